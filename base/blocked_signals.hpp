@@ -1,4 +1,4 @@
-// Signals held back for a while: of this thread, and of threads that it starts meanwhile, which never get any.
+// Blocks all signals of a thread for a while. Threads that it starts meanwhile inherit the mask and get no signals.
 #pragma once
 
 #include <pthread.h>
@@ -6,7 +6,7 @@
 
 namespace weft::base {
 
-// Blocks all signals of the calling thread while it lives; then the thread has the mask that it had before.
+// Blocks all signals of the calling thread; the destructor restores the previous mask.
 class BlockedSignals {
  public:
   BlockedSignals() {

@@ -20,7 +20,7 @@ std::optional<double> parse_duration(std::string_view text) {
     return std::nullopt;
   }
   const double seconds = number * unit->second;
-  return seconds >= 0 && seconds <= kMost ? std::optional(seconds) : std::nullopt;  // nor what is no number
+  return seconds >= 0 && seconds <= kMost ? std::optional(seconds) : std::nullopt;  // false for NaN too
 }
 
 }  // namespace weft::base

@@ -1,4 +1,4 @@
-// Times as users write them.
+// Parses durations as users write them.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace weft::base {
 
-// Seconds of "30", "30s", "500ms", "2m" or "1h", up to 10^9; nothing for anything else.
+// The seconds of "30", "30s", "500ms", "2m" or "1h", at most 10^9; nullopt for any other text.
 std::optional<double> parse_duration(std::string_view text);
 
 }  // namespace weft::base

@@ -10,13 +10,13 @@
 
 namespace weft::base {
 
-// The first folder's that has an executable file of this name.
+// The path of the executable file of this name in the first of the folders that has one.
 std::optional<std::string> find_executable(const std::string& name, std::span<const std::string_view> folders);
 
 // The folders in PATH.
 std::vector<std::string_view> path_folders();
 
-// This program's own file. Throws std::runtime_error where /proc, which tells, is not mounted.
+// The file of this program. Throws std::runtime_error where /proc is not mounted.
 std::filesystem::path own_executable();
 
 }  // namespace weft::base

@@ -5,7 +5,7 @@
 
 namespace weft::base {
 
-// As gethostname() has it; "localhost" where there is none.
+// The result of gethostname(), or "localhost" if that fails.
 std::string host_name();
 
 }  // namespace weft::base

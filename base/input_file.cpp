@@ -24,7 +24,7 @@ const char* kind_of(mode_t mode) {
 
 }  // namespace
 
-std::string unreadable(const std::string& file) {
+std::string why_unreadable(const std::string& file) {
   struct stat its {};
   if (::stat(file.c_str(), &its) == 0 && !S_ISREG(its.st_mode)) {
     return file + ": expected a regular file, not " + kind_of(its.st_mode);

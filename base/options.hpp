@@ -39,7 +39,7 @@ struct Option {
   std::string_view choices = {};
 };
 
-// A user's mistake: one line, without the command's name.
+// A mistake of the user. The message is one line, without the command's name.
 class OptionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -61,7 +61,7 @@ class OptionValues {
   // REQUIRES: a default or a given value.
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] std::uint64_t size(std::string_view name) const;
-  // What was accepted and has no effect, as written.
+  // The options of other launchers that were accepted without effect, as the user wrote them.
   [[nodiscard]] const std::vector<std::string>& ignored() const { return ignored_; }
 
   // Checks `value` and keeps it; throws OptionError that begins with `where` (the option as the user wrote it).
@@ -81,13 +81,14 @@ class OptionValues {
   std::vector<std::string> ignored_;
 };
 
-// Reads options up to the first other argument or "--"; returns what is left. `--name value`, `--name=value`, one dash
-// or two, and `-n4` for one-letter names. Throws OptionError, which suggests the nearest name for an unknown one.
+// Reads options up to the first other argument or "--"; returns the remaining arguments. `--name value`,
+// `--name=value`, one dash or two, and `-n4` for one-letter names. Throws OptionError, which suggests the nearest name
+// for an unknown one.
 std::vector<std::string> parse_arguments(std::span<const Option> table, std::span<const char* const> arguments,
                                          OptionValues& values);
 
-// Reads the variables of the table out of `environment` (NAME=VALUE); an argument given before wins. A variable that
-// begins with `prefix` and is not in the table throws OptionError with the nearest one.
+// Reads the variables of the table out of `environment` (NAME=VALUE); an argument on the command line wins. A
+// variable that begins with `prefix` and is not in the table throws OptionError with the nearest name.
 void parse_environment(std::span<const Option> table, std::span<const char* const> environment, std::string_view prefix,
                        OptionValues& values);
 
@@ -97,7 +98,7 @@ bool parse_yes_no(std::string_view text);
 
 // Edits (insert, remove, replace, swap of neighbours) between two words; letters' case counts.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The nearest of `words` if it is near enough to be meant, else empty.
+// The word of `words` with the smallest edit distance, if that is small enough for a typing mistake; else empty.
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words);
 std::vector<std::string_view> split_words(std::string_view text, char separator = ' ');
 

@@ -20,7 +20,7 @@ std::string spelling(const Option& option) {
   return option.value.empty() ? text : text + " " + std::string(option.value);
 }
 
-// The help, then what else a user must know: default, choices, variable.
+// The help text, followed by the choices, the default and the variable.
 std::string description(const Option& option, bool with_variable) {
   std::string text(option.help);
   if (!option.choices.empty()) {
@@ -106,7 +106,7 @@ std::string man_escaped(std::string_view text) {
   return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
 }
 
-// Of other launchers: what is accepted without effect, and what is refused.
+// Two sections on options of other launchers: those accepted without effect, and those refused.
 std::string man_of_others(std::span<const Option> table) {
   std::string ignored;
   std::string refused;

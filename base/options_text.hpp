@@ -1,4 +1,4 @@
-// What a table of options says to people: --help, the man page, and the page of knobs.
+// Documentation generated from a table of options: --help, the man page and docs/knobs.md.
 #pragma once
 
 #include <span>

@@ -32,7 +32,7 @@ constexpr std::uint64_t kCheckWatched = 1 << 1;
 constexpr std::uint64_t kEntryPresent = std::uint64_t{1} << 63;
 constexpr std::uint64_t kEntrySwapped = std::uint64_t{1} << 62;
 
-[[noreturn]] void refuse(const char* what) {
+[[noreturn]] void throw_error(const char* what) {
   throw std::runtime_error(std::string("cannot ") + what + " /proc/self/pagemap: " + std::strerror(errno));
 }
 
@@ -40,7 +40,7 @@ constexpr std::uint64_t kEntrySwapped = std::uint64_t{1} << 62;
 
 PageMap::PageMap() : descriptor_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) {
-    refuse("open");
+    throw_error("open");
   }
 }
 
@@ -85,7 +85,7 @@ void PageMap::read_entries(std::uint64_t begin, std::uint64_t end, const FoundPa
     const auto bytes = static_cast<ssize_t>(count * sizeof entries[0]);
     const auto at = static_cast<off_t>(begin / kPageBytes * sizeof entries[0]);
     if (pread(descriptor_, entries.data(), static_cast<std::size_t>(bytes), at) != bytes) {
-      refuse("read");
+      throw_error("read");
     }
     for (std::uint64_t i = 0; i < count; ++i) {
       if ((entries[i] & (kEntryPresent | kEntrySwapped)) != 0) {

@@ -1,4 +1,4 @@
-// Which pages of this process's memory exist, as Linux tells in /proc/self/pagemap.
+// Finds which pages of this process's memory exist, by /proc/self/pagemap.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace weft::base {
 
 // Categories of pages as PAGEMAP_SCAN has them (Documentation/admin-guide/mm/pagemap.rst).
 enum PageCategory : std::uint64_t {
-  kWrittenPage = 1 << 1,  // since it was protected; of memory that userfaultfd watches
+  kWrittenPage = 1 << 1,  // written since it was protected; only for memory that userfaultfd watches
   kFilePage = 1 << 2,
   kPresentPage = 1 << 3,
   kSwappedPage = 1 << 4,
@@ -19,12 +19,12 @@ enum PageCategory : std::uint64_t {
 struct PageQuery {
   std::uint64_t all_of = 0;
   std::uint64_t none_of = 0;
-  // Those that are found are protected: they are "written" from their next write on. An error where they are not
-  // watched.
+  // Write-protects the pages that are found: they count as written from their next write on. The scan fails if
+  // userfaultfd does not watch them.
   bool protect = false;
 };
 
-// Addresses from one page's bound to another's.
+// A range of whole pages.
 using FoundPages = std::function<void(std::uint64_t begin, std::uint64_t end)>;
 
 class PageMap {
@@ -35,10 +35,10 @@ class PageMap {
   PageMap(const PageMap&) = delete;
   PageMap& operator=(const PageMap&) = delete;
 
-  // Calls found() for every stretch of pages in [begin, end), ascending. False where the kernel cannot tell (before
-  // Linux 6.7), or memory is not watched that should be: some stretches may have been found all the same.
+  // Calls found() for every range of matching pages in [begin, end), ascending. False if the kernel is older than
+  // Linux 6.7 or memory that must be watched is not; found() may have been called for some ranges even then.
   bool scan(std::uint64_t begin, std::uint64_t end, const PageQuery& query, const FoundPages& found) const;
-  // Every stretch of existing pages, on older kernels too. Throws std::runtime_error.
+  // Calls found() for every range of existing pages, on older kernels too. Throws std::runtime_error.
   void visit(std::uint64_t begin, std::uint64_t end, const FoundPages& found) const;
 
  private:

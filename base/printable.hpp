@@ -1,4 +1,4 @@
-// Texts of others on a terminal.
+// Makes text from files and arguments safe to print on a terminal.
 #pragma once
 
 #include <array>
@@ -8,14 +8,14 @@
 
 namespace weft::base {
 
-// How many bytes at the text's beginning are a control character, also one of UTF-8's second block: 0, 1 or 2. Line
-// ends and tabs are none.
+// The length of the control character at the beginning of the text, U+0080 to U+009F included: 0, 1 or 2 bytes. Line
+// ends and tabs are not counted as control characters.
 std::size_t control_bytes(std::string_view text) noexcept;
 // \xNN
 std::array<char, 4> escaped(char byte) noexcept;
 
-// The text with \xNN for each byte of its control characters: what a file or an argument holds moves no cursor and
-// changes no colour where a message repeats it. say() does this by itself.
+// The text with \xNN for each byte of its control characters, so that a message which quotes a file or an argument
+// cannot move the cursor or change colours. say() does this itself.
 std::string printable(std::string_view text);
 
 }  // namespace weft::base

@@ -6,10 +6,10 @@
 
 namespace weft::base {
 
-// 'text', as messages name what a user has written.
+// 'text', as messages quote what a user has written.
 std::string in_quotes(std::string_view text);
 
-// `text` as one word of a shell's line, whatever it contains.
+// `text` quoted so that a shell reads it as one word, whatever it contains.
 std::string shell_word(std::string_view text);
 
 }  // namespace weft::base

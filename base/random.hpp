@@ -1,11 +1,11 @@
-// Random bits that nobody can guess.
+// Random bits for secrets, from the kernel.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::base {
 
-// 64 of the kernel's. Throws std::runtime_error where it gives none.
+// 64 bits from getrandom(). Throws std::runtime_error if that fails.
 std::uint64_t random_bits();
 
 }  // namespace weft::base

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// False once nobody reads it.
+// False if the text was not taken in time, or the descriptor is broken.
 bool write_until(std::string_view text, int fd, Clock::time_point end) {
   while (!text.empty()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
@@ -24,7 +24,7 @@ bool write_until(std::string_view text, int fd, Clock::time_point end) {
     if (found == 0) {
       return false;
     }
-    // A pipe that is writable takes so many bytes without waiting.
+    // A writable pipe takes PIPE_BUF bytes without blocking.
     const ssize_t written = ::write(fd, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (written < 0 && ((errno != EINTR && errno != EAGAIN) || Clock::now() >= end)) {
       return false;

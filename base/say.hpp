@@ -1,4 +1,4 @@
-// Writes a line for the user from a process that may have to end, and gives up where nobody reads it.
+// Writes messages for the user with a time limit, so that a process can end although nobody reads its output.
 #pragma once
 
 #include <chrono>
@@ -6,9 +6,8 @@
 
 namespace weft::base {
 
-// Writes the text to a descriptor, as far as its reader takes it within so long; control characters in it but line ends
-// and tabs as \xNN, since it may repeat what a file or an argument holds. Allocates nothing; may be called by a signal
-// handler.
+// Writes the text to the descriptor and gives up after `timeout`. Control characters but line ends and tabs are written
+// as \xNN, since a message may quote a file or an argument. Allocates nothing; a signal handler may call it.
 void say(std::string_view text, int fd = 2, std::chrono::milliseconds timeout = std::chrono::milliseconds(2000));
 
 }  // namespace weft::base

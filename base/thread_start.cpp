@@ -68,7 +68,7 @@ std::string thread_limits() {
   return text;
 }
 
-void require_processes(std::uint64_t count) {
+void check_process_limits(std::uint64_t count) {
   const auto refuse_above = [count](std::uint64_t most, const char* what) {
     if (count > most) {
       throw std::runtime_error("cannot start " + std::to_string(count) + " processes: there can be " +

@@ -1,4 +1,4 @@
-// Threads that may not start: a limit of the system is then named, instead of an exception that nobody catches.
+// Starts threads; where the system refuses one, the error names its limits.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace weft::base {
 
-// "; limits: 20 processes and threads of this user (ulimit -u), ..." with every limit that is set: nothing says which
-// of them a thread or a process has met. Empty if there is none.
+// "; limits: 20 processes and threads of this user (ulimit -u), ..." with every limit that is set, since the system
+// does not say which one was reached. Empty if there is none.
 std::string thread_limits();
 
-// Throws std::runtime_error where this process cannot start so many others, with an open file for each: to find out by
-// trying would take long.
-void require_processes(std::uint64_t count);
+// Throws std::runtime_error if this process cannot start `count` others with an open file for each. Checked beforehand,
+// since starting them until one fails would take long.
+void check_process_limits(std::uint64_t count);
 
 [[noreturn]] void fail_to_start(std::string_view what, const std::string& error);
 
-// A thread that runs the function. Throws std::runtime_error that says what could not be started and names the limits.
+// A thread that runs the function. Throws std::runtime_error, which says what could not be started and names the
+// limits.
 template <typename Thread = std::thread, typename Function>
 Thread start_thread(std::string_view what, Function&& function) {
   try {

@@ -1,4 +1,4 @@
-// Where jobs of one user on one host keep what they must know of each other.
+// The folder by which jobs of one user on one host find each other.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace weft::base {
 
-// $XDG_RUNTIME_DIR/weft, or /tmp/weft-<user> where that is not set: a folder that this user alone may open, made where
-// it is not there. Empty where there can be none: nobody could write there, or somebody else has made it.
+// $XDG_RUNTIME_DIR/weft, or /tmp/weft-<user> where that variable is not set. Creates the folder if it does not exist;
+// only this user may open it. Empty if it cannot be created, or if it exists and others may open it.
 std::string user_folder();
 
-// All that user_folder() may be, here or with other variables, as far as they are there and this user's alone: that of
-// $XDG_RUNTIME_DIR first. Makes none.
+// The folders that user_folder() returns with this or another environment, if they exist and only this user may open
+// them; that of $XDG_RUNTIME_DIR first. Creates none.
 std::vector<std::string> existing_user_folders();
 
 }  // namespace weft::base

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What balancing brings, on two cores: rounds alternate between variants, medians are compared, goals are printed.
+"""Measures what balancing gains on two cores: rounds alternate between variants, medians are compared with goals.
 
 balance.py [--weft build/release/bin] [--rounds 5] [--only NAME,…] [--programs FILE] [--out build/balance]
 """
@@ -40,7 +40,7 @@ def arguments():
 
 
 class Progress:
-    """One line on standard error: what runs, and how long it all still takes by what it has taken so far."""
+    """One line on standard error: the current run, and the estimated time left."""
 
     def __init__(self, experiments, rounds):
         self.total = sum(experiment.seconds * rounds for experiment in experiments)
@@ -57,7 +57,7 @@ class Progress:
 
 
 def measure(experiment, rounds, progress):
-    """Outcomes by variant, of all rounds; and why variants failed, which are not run again."""
+    """(outcomes of all rounds by variant, errors by variant). A variant that has failed is not run again."""
     results, failures = {name: [] for name in experiment.variants}, {}
     for number in range(1, rounds + 1):
         for name, run in experiment.variants.items():
@@ -72,9 +72,9 @@ def measure(experiment, rounds, progress):
 
 
 def evaluate(experiment, rounds, progress, out):
-    """The lines of the table and remarks; a picture in `out`."""
-    if experiment.why_not:
-        return [], [f"{experiment.name}: skipped, {experiment.why_not}"]
+    """(rows of the table, remarks). Draws a picture in `out`."""
+    if experiment.skip_reason:
+        return [], [f"{experiment.name}: skipped, {experiment.skip_reason}"]
     results, failures = measure(experiment, rounds, progress)
     remarks = [f"{experiment.name}, {name}: {why}" for name, why in failures.items()]
     try:
@@ -93,7 +93,7 @@ def table(rows):
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def plain(rows):
+def plain_table(rows):
     marks = {None: "", True: "  reached", False: "  NOT REACHED"}
     return "\n".join(f"{row.figure}:\n    {row.value}" + (f"  (goal {row.goal})" if row.goal else "") + marks[row.reached]
                      for row in rows)
@@ -115,10 +115,10 @@ def main():
     where, rows, remarks = machine(), [], []
     progress = Progress(experiments, options.rounds)
     for experiment in experiments:
-        more, said = evaluate(experiment, options.rounds, progress, options.out)
+        new_rows, new_remarks = evaluate(experiment, options.rounds, progress, options.out)
         progress.end()
-        print("\n".join(filter(None, [plain(more), *said])), flush=True)
-        rows, remarks = rows + more, remarks + said
+        print("\n".join(filter(None, [plain_table(new_rows), *new_remarks])), flush=True)
+        rows, remarks = rows + new_rows, remarks + new_remarks
         head = f"2 cores of {where['cpu']}; {options.rounds} rounds; load {where['load_before']:.1f} before\n\n"
         text = head + table(rows) + "\n" + "".join(f"\n- {remark}" for remark in remarks) + "\n"
         (options.out / "balance.md").write_text(text)

@@ -1,4 +1,4 @@
-"""What balance.py measures: the runs of each experiment, and what is read from their medians."""
+"""balance.py's experiments: the runs of each, and the rows of the table that are computed from their medians."""
 
 import json
 import re
@@ -11,11 +11,11 @@ import balance_plots as plots
 from balance_tools import Failed, Throttle, cores
 
 
-def best_with_half_a_core_less(times):
-    """Seconds if work is spread at best over a core and half of another: half the time two cores work, half the time one.
+def perfect_balance_seconds(times):
+    """Seconds of a perfectly balanced run on one core and half of another: half the time two cores work, half the time one.
 
-    `times` has what the program takes on both ("alone") and on one ("one core"): where memory is the limit, two cores
-    are less than twice one.
+    `times` has the program's seconds on both cores ("alone") and on one ("one core"): if memory is the limit, two cores are
+    less than twice as fast as one.
     """
     return 2 / (1 / times["alone"] + 1 / times["one core"])
 
@@ -35,10 +35,10 @@ class Experiment:
     name: str
     about: str
     seconds: float  # that a round takes, roughly
-    variants: dict  # by name: what runs it once and returns an Outcome (or what `rows` understands)
-    rows: Callable  # of {variant: [outcome of each round]}
-    plot: Optional[Callable] = None  # of the same and a file's name without its end
-    why_not: Optional[str] = None
+    variants: dict  # {name: function that runs the variant once and returns an Outcome (or what `rows` takes)}
+    rows: Callable  # ({variant: [outcome of each round]}) -> [Row]
+    plot: Optional[Callable] = None  # (the same, a file's name without extension)
+    skip_reason: Optional[str] = None  # why it cannot run here; None: it can
 
 
 def median(outcomes, what=lambda outcome: outcome.seconds):
@@ -54,7 +54,7 @@ def best_of(times, names):
     return min((name for name in names if name in times), key=times.get)
 
 
-def listed(times, unit="s"):
+def values_text(times, unit="s"):
     return ", ".join(f"{name} {value:.3g}" for name, value in times.items()) + f" {unit}"
 
 
@@ -69,7 +69,7 @@ STRATEGIES = {
 
 
 def smaller_chuetsu(weft):
-    """The case that ships with cells of twice the size: an eighth of the work, absorbing layers as thick."""
+    """The case that ships, with cells of twice the size: an eighth of the work. The absorbing layers are as thick."""
     source = weft.apps / "ondes3d/cases/chuetsu"
     folder = weft.work / "chuetsu"
     folder.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def ondes3d_arguments(weft, case, *more):
 
 
 def ondes3d_hog(weft):
-    """Two workers, another job on the core of the second."""
+    """Ondes3D on two workers, with another job on the core of the second one."""
     case = weft.apps / "ondes3d/cases/chuetsu/chuetsu.prm"
     arguments = ondes3d_arguments(weft, case, "--steps", 30, "--migrate-every", 2)
     program = str(weft.bin / "ondes3d")
@@ -113,45 +113,45 @@ def ondes3d_hog(weft):
 
 def ondes3d_hog_rows(ratio, times):
     best = best_of(times, [name for name in STRATEGIES if name != "none"])
-    share = best_with_half_a_core_less(times) / times[best]
-    return [Row(f"Ondes3D, hog on one of 2 cores, ratio {ratio}", listed(times)),
+    share = perfect_balance_seconds(times) / times[best]
+    return [Row(f"Ondes3D, hog on one of 2 cores, ratio {ratio}", values_text(times)),
             Row(f"the same: best ({best}), of perfect balance", percent(share), "≥ 95 %", share >= 0.95),
             Row("the same: gain of the best over none", percent(1 - times[best] / times["none"], 1))]
 
 
-# A strategy whose plans are never carried out: its windows say how balanced ranks are that stay where they are.
-OBSERVED = ("--lb", "refine", "--lb-when", "auto:1")
-ON_EIGHT = {
-    "none": OBSERVED,
+# Options of a strategy whose plans are never carried out: its LB intervals show the balance of ranks that do not move.
+MEASURE_ONLY = ("--lb", "refine", "--lb-when", "auto:1")
+EIGHT_WORKER_VARIANTS = {
+    "none": MEASURE_ONLY,
     "greedy": ("--lb", "greedy"),
     "refine": ("--lb", "refine"),
     "auto": ("--lb", "refine", "--lb-when", "auto"),
-    "continuous": ("--lb-continuous", *OBSERVED),
+    "continuous": ("--lb-continuous", *MEASURE_ONLY),
 }
-# Ranks for each worker, and how the grid is cut: slabs from west to east are lopsided, as the outer ones absorb.
-CUTS = {"ratio 8": (8, ()), "ratio 16": (16, ()), "ratio 8 in slabs": (8, ("--px", 64, "--py", 1))}
+# Ranks for each worker, and options that decompose the grid: slabs from west to east are uneven, as the outer ones absorb.
+DECOMPOSITIONS = {"ratio 8": (8, ()), "ratio 16": (16, ()), "ratio 8 in slabs": (8, ("--px", 64, "--py", 1))}
 
 
 def balance_of(outcome):
-    """Mean over longest of the workers' processor seconds, summed over all windows after the first step."""
+    """Mean over longest processor time of the workers, both summed over all LB intervals after the first step."""
     steps = outcome.report["data"][1:]
     return sum(statistics.mean(step["load"]) for step in steps) / sum(max(step["load"]) for step in steps)
 
 
 def ondes3d_eight(weft):
-    """Eight workers that share the cores: only processor time says how balanced they are."""
+    """Ondes3D on eight workers that share the cores: only processor time shows their balance."""
     arguments = ondes3d_arguments(weft, smaller_chuetsu(weft), "--steps", 100, "--migrate-every", 10)
 
     def run(options, ratio, cut):
         return weft.run(str(weft.bin / "ondes3d"), *options, workers=8, ratio=ratio, arguments=arguments + cut, report=True)
 
     variants = {f"{name}, {title}": (lambda options=options, cut=cut: run(options, *cut))
-                for title, cut in CUTS.items() for name, options in ON_EIGHT.items()}
+                for title, cut in DECOMPOSITIONS.items() for name, options in EIGHT_WORKER_VARIANTS.items()}
 
     def rows(results):
         found = []
-        for title in CUTS:
-            balance = {name: median(results[f"{name}, {title}"], balance_of) for name in ON_EIGHT}
+        for title in DECOMPOSITIONS:
+            balance = {name: median(results[f"{name}, {title}"], balance_of) for name in EIGHT_WORKER_VARIANTS}
             best = max((name for name in balance if name != "none"), key=balance.get)
             shares = ", ".join(f"{name} {percent(value, 1)}" for name, value in balance.items())
             gain = 1 - balance["none"] / balance[best]
@@ -164,33 +164,33 @@ def ondes3d_eight(weft):
     return Experiment("ondes3d-eight", "Ondes3D on 8 workers over 2 cores", 50, variants, rows, plots.heat_maps)
 
 
-# Bound by arithmetic; a time step is longer than the scheduler's slices, in which a hog holds up a worker and with it
-# all others.
-PLATE = ("--nx", 2048, "--ny", 2048, "--work", 32, "--heavy", 100, "--migrate-every", 4, "--verify", 0)
-INTERFERED = {
-    "wave2d": PLATE + ("--steps", 64),
-    "jacobi2d": PLATE + ("--steps", 64, "--digits", 20),
+# Options of wave2d and jacobi2d: bound by arithmetic. A time step is longer than the scheduler's time slices, in which a
+# hog delays a worker and so all of them.
+PLATE_OPTIONS = ("--nx", 2048, "--ny", 2048, "--work", 32, "--heavy", 100, "--migrate-every", 4, "--verify", 0)
+INTERFERENCE_OPTIONS = {
+    "wave2d": PLATE_OPTIONS + ("--steps", 64),
+    "jacobi2d": PLATE_OPTIONS + ("--steps", 64, "--digits", 20),
     "mol3d": ("--side", 56, "--steps", 32, "--migrate-every", 1, "--verify", 0),
 }
 
 
 def interference(weft):
-    """Gupta and Sarood's three programs with another job on one core."""
+    """The three programs of Gupta and Sarood, with another job on one core."""
     chosen = {name: STRATEGIES[name] for name in ("none", "refine", "background", "continuous")}
 
     def run(app, name):
         program = weft.build(app)
         if name == "one core":
-            return weft.run(program, workers=1, ratio=16, arguments=INTERFERED[app])
+            return weft.run(program, workers=1, ratio=16, arguments=INTERFERENCE_OPTIONS[app])
         if name == "alone":
-            return weft.run(program, arguments=INTERFERED[app])
-        return weft.run_beside_hog(program, *chosen[name], arguments=INTERFERED[app])
+            return weft.run(program, arguments=INTERFERENCE_OPTIONS[app])
+        return weft.run_beside_hog(program, *chosen[name], arguments=INTERFERENCE_OPTIONS[app])
 
     names = ("one core", "alone", *chosen)
-    variants = {f"{name}, {app}": (lambda app=app, name=name: run(app, name)) for app in INTERFERED for name in names}
+    variants = {f"{name}, {app}": (lambda app=app, name=name: run(app, name)) for app in INTERFERENCE_OPTIONS for name in names}
 
     def rows(results):
-        return [row for app in INTERFERED
+        return [row for app in INTERFERENCE_OPTIONS
                 for row in interference_rows(app, {name: results[f"{name}, {app}"] for name in names})]
 
     return Experiment("interference", "three programs with a hog on one of 2 cores", 45, variants, rows,
@@ -201,7 +201,7 @@ def interference_rows(app, of):
     times = {name: median(outcomes) for name, outcomes in of.items()}
     best = best_of(times, [name for name in times if name not in ("one core", "alone", "none")])
     penalty = {name: times[name] / times["alone"] - 1 for name in times if name not in ("one core", "alone")}
-    cut = (times["none"] - times[best]) / (times["none"] - best_with_half_a_core_less(times))
+    cut = (times["none"] - times[best]) / (times["none"] - perfect_balance_seconds(times))
     hogs = {name: median(of[name], lambda outcome: outcome.hog_penalty) for name in penalty}
     joules = {name: median(outcomes, lambda outcome: outcome.joules) for name, outcomes in of.items()}
     text = ", ".join(f"{name} {percent(value)}" for name, value in penalty.items())
@@ -209,30 +209,30 @@ def interference_rows(app, of):
         Row(f"{app}: timing penalty of a hog on one core", text),
         Row(f"{app}: cut of it by {best}, of what redistribution can recover", percent(cut), "≥ 80 %", cut >= 0.8),
         Row(f"{app}: the hog's own penalty", ", ".join(f"{name} {percent(value)}" for name, value in hogs.items())),
-        Row(f"{app}: energy, modelled", listed(joules, "J")),
+        Row(f"{app}: energy, modelled", values_text(joules, "J")),
     ]
 
 
-STAY = 3.0  # seconds that the moving hog stays on a core
+HOG_STAY_SECONDS = 3.0  # seconds that the moving hog stays on a core
 
 
 def moving_hog(weft):
     """A hog that goes from core to core, as in Fig. 3 of Gupta and Sarood."""
-    arguments = PLATE + ("--steps", 400)
+    arguments = PLATE_OPTIONS + ("--steps", 400)
 
     def run(*options):
-        return weft.run_beside_hog(weft.build("wave2d"), *options, on=cores()[:2], stay=STAY, arguments=arguments,
+        return weft.run_beside_hog(weft.build("wave2d"), *options, on=cores()[:2], stay=HOG_STAY_SECONDS, arguments=arguments,
                                    report=True)
 
-    variants = {"none": lambda: run(*OBSERVED), "background": lambda: run("--lb", "background")}
+    variants = {"none": lambda: run(*MEASURE_ONLY), "background": lambda: run("--lb", "background")}
 
     def rows(results):
         counts = [count for outcome in results["background"] for count in steps_to_follow(outcome)]
         times = {name: median(outcomes) for name, outcomes in results.items()}
         if not counts:
-            return [Row("hog that moves: no run met a move", listed(times))]
+            return [Row("hog that moves: no run met a move", values_text(times))]
         typical = statistics.median(counts)
-        return [Row("hog that moves every 3 s, wave2d", listed(times)),
+        return [Row("hog that moves every 3 s, wave2d", values_text(times)),
                 Row("the same: steps until the load has followed (median, most)", f"{typical:g}, {max(counts)}", "≤ 2",
                     typical <= 2)]
 
@@ -240,9 +240,9 @@ def moving_hog(weft):
 
 
 def steps_to_follow(outcome):
-    """For each move of the hog: after how many steps its core's ranks take what they take in the end, or nearly.
+    """For each move of the hog: the number of steps until the load of its core is nearly what it is in the end.
 
-    Counted from the first step at whose window's middle the hog was there: a step does not see what comes later.
+    Counts from the first step in the middle of whose LB interval the hog was there: a step does not see what comes later.
     """
     steps, counts = outcome.report["data"], []
     visits = [(at - outcome.began, core) for at, core in outcome.hog["visits"]]
@@ -260,8 +260,8 @@ def steps_to_follow(outcome):
 
 
 def throttled(weft):
-    """One core at half its speed by a quota."""
-    arguments = PLATE + ("--steps", 64)
+    """wave2d with one core at half its speed, by a quota."""
+    arguments = PLATE_OPTIONS + ("--steps", 64)
     chosen = {name: STRATEGIES[name] for name in ("none", "greedy", "refine", "background", "continuous")}
 
     def run(options, slow, workers=2):
@@ -275,17 +275,17 @@ def throttled(weft):
     def rows(results):
         times = {name: median(outcomes) for name, outcomes in results.items()}
         best = best_of(times, [name for name in chosen if name != "none"])
-        share = best_with_half_a_core_less(times) / times[best]
-        return [Row("one core at 50 % by a quota, wave2d", listed(times)),
+        share = perfect_balance_seconds(times) / times[best]
+        return [Row("one core at 50 % by a quota, wave2d", values_text(times)),
                 Row(f"the same: best ({best}), of the speed-weighted optimum", percent(share), "≥ 90 %", share >= 0.9)]
 
     return Experiment("throttled", "one of 2 cores throttled to half", 15, variants, rows,
                       lambda results, stem: plots.bars(results, stem, "wave2d, the second core at half its speed"),
-                      Throttle.why_not())
+                      Throttle.skip_reason())
 
 
 def balanced(weft):
-    """Nothing to gain: what `auto` costs."""
+    """Balanced programs, which have nothing to gain: what `auto` costs."""
     arguments = {"wave2d": ("--nx", 1024, "--ny", 1024, "--work", 8, "--heavy", 100, "--steps", 900, "--migrate-every", 20,
                             "--verify", 0),
                  "mol3d": ("--side", 24, "--steps", 120, "--migrate-every", 4, "--verify", 0)}
@@ -301,7 +301,7 @@ def balanced(weft):
                       for auto, none in zip(results[f"auto, {app}"], results[f"none, {app}"])]
             more = statistics.median(ratios) - 1
             times = {name: median(results[f"{name}, {app}"]) for name in ("none", "auto")}
-            found.append(Row(f"balanced {app}: {listed(times)}; auto over none, median of pairs", percent(more, 1), "≤ 1 %",
+            found.append(Row(f"balanced {app}: {values_text(times)}; auto over none, median of pairs", percent(more, 1), "≤ 1 %",
                              more <= 0.01))
         return found
 
@@ -309,7 +309,7 @@ def balanced(weft):
 
 
 def decisions(weft):
-    """The strategies alone on synthetic instances: lb_bench."""
+    """Decisions of the strategies alone, on synthetic instances: lb_bench."""
     names = ("refine", "greedy", "background", "hierarchical", "hierarchical-in-parallel")
     pattern = f"^({'|'.join(names)})/1"
 
@@ -326,7 +326,7 @@ def decisions(weft):
         found = []
         for ranks, text, limit in (("10000", "10^4", 10), ("1000000", "10^6", 2000)):
             ms = {name: statistics.median(run[name, ranks] for run in results["lb_bench"]) for name in names}
-            found.append(Row(f"LB step for {text} ranks: {listed(ms, 'ms')}; refine", f"{ms['refine']:.3g} ms",
+            found.append(Row(f"LB step for {text} ranks: {values_text(ms, 'ms')}; refine", f"{ms['refine']:.3g} ms",
                              f"≤ {limit} ms", ms["refine"] <= limit))
             parallel = ms["hierarchical-in-parallel"]
             found.append(Row("the same: hierarchical, in parallel", f"{parallel:.3g} ms", "< refine",

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Another job beside a measured one: computes on one core, or on several in turn, until it is told to end.
+"""A CPU hog beside a measured job: computes on one core, or on several in turn, until SIGTERM.
 
-balance_hog.py CORES [SECONDS]: on the first of CORES (0,1,…), after each SECONDS on the next one. Prints "ready", and
-at SIGTERM one line of JSON: the seconds it wanted, the seconds it got, and when it came to which core (CLOCK_MONOTONIC).
+balance_hog.py CORES [SECONDS]: computes on the first of CORES (0,1,…), and changes to the next one after each SECONDS.
+Prints "ready", and at SIGTERM one line of JSON: the seconds of its run, the CPU seconds that it got, and when it came to
+which core (CLOCK_MONOTONIC).
 """
 
 import json

@@ -10,7 +10,7 @@ try:
 except ImportError:
     plt = None
 
-# That also those tell apart who see no red or green (Okabe and Ito 2008).
+# Colours that people with colour blindness can distinguish (Okabe and Ito 2008).
 COLOURS = {"alone": "#999999", "none": "#d55e00", "greedy": "#56b4e9", "refine": "#0072b2", "background": "#009e73",
            "auto": "#cc79a7", "continuous": "#e69f00", "weft": "#0072b2", "mpich": "#d55e00", "openmpi": "#e69f00"}
 
@@ -36,7 +36,7 @@ def bars(results, stem, title):
 
 
 def heat_maps(results, stem):
-    """Load of each worker in each window over the mean, as Fig. 6 of Keller Tesser et al.; the last round."""
+    """Load of each worker in each LB interval over the mean, as Fig. 6 of Keller Tesser et al.; the last round."""
     columns = 3
     lines = -(-len(results) // columns)
     figure, axes = plt.subplots(lines, columns, figsize=(11, 1.9 * lines + 0.6), layout="constrained", squeeze=False)
@@ -54,7 +54,7 @@ def heat_maps(results, stem):
 
 
 def timelines(results, stem):
-    """What each core did in each window, as Fig. 3 of Gupta and Sarood, and where the hog was; the last round."""
+    """What each core did in each LB interval, as Fig. 3 of Gupta and Sarood, and where the hog was; the last round."""
     figure, axes = plt.subplots(2, len(results), figsize=(5.6 * len(results), 5), layout="constrained", squeeze=False,
                                 sharex="col", sharey=True)
     for column, (name, outcomes) in enumerate(results.items()):

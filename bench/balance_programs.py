@@ -1,4 +1,4 @@
-"""Programs that balance.py does not know, from a file: unchanged under Weft, beside MPIs with a process for each core."""
+"""balance.py's experiments with the user's programs, from a file: under Weft, and under other MPIs with a process for each core."""
 
 import configparser
 import re
@@ -13,7 +13,7 @@ LAUNCHERS = {"mpich": ["mpirun.mpich", "-bind-to", "core"],
 
 
 def timed(section, command, cwd):
-    """Runs it; its seconds as the program says them, where the file tells how to find them."""
+    """Runs the command. Its seconds are those that the program prints, if the file has a pattern for them."""
     outcome = run_job(command, timeout=section.getfloat("timeout", 60), cwd=cwd)
     if "seconds" in section or "rate" in section:
         pattern = section.get("seconds") or section["rate"]
@@ -25,7 +25,7 @@ def timed(section, command, cwd):
     return outcome
 
 
-def program(weft, name, section):
+def program_experiment(weft, name, section):
     cwd = section.get("folder")
     ranks, arguments = section["ranks"], shlex.split(section.get("arguments", ""))
     launch = [str(weft.bin / "weftrun"), "-q", "-n", ranks, "--workers", "2"]
@@ -66,4 +66,4 @@ def program_experiments(weft, path):
     file = configparser.ConfigParser(interpolation=None)
     if not file.read(path):
         raise Failed(f"cannot read {path}")
-    return [program(weft, name, file[name]) for name in file.sections()]
+    return [program_experiment(weft, name, file[name]) for name in file.sections()]

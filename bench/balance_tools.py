@@ -1,4 +1,4 @@
-"""What balance.py's experiments are made of: a job that is run and timed, a hog beside it, a core with half its speed."""
+"""Parts of balance.py's experiments: a job that is run and timed, a hog beside it, a core with half its speed."""
 
 import json
 import os
@@ -20,9 +20,9 @@ BASE_WATTS, FULL_WATTS = 40.0, 107.0  # of a machine, idle and with all cores at
 
 @dataclass
 class Outcome:
-    """What one run was. Seconds, unless it says otherwise."""
+    """The result of one run; times in seconds."""
 
-    seconds: float  # as the program says, else of the whole run
+    seconds: float  # as printed by the program, else of the whole run
     wall: float
     cpu: float
     joules: float  # of the machine while it ran, modelled
@@ -34,7 +34,7 @@ class Outcome:
 
     @property
     def hog_penalty(self):
-        """What the hog took longer for its work than on a core of its own, of that time."""
+        """By which fraction the hog's work took longer than on a core of its own."""
         return self.hog["wanted"] / self.hog["got"] - 1
 
 
@@ -43,7 +43,7 @@ def cores():
 
 
 def busy_seconds():
-    """Processor seconds that the cores we may use have been busy since the machine's start."""
+    """Seconds for which the cores that we may use have been busy since the machine's start."""
     mine, busy = {f"cpu{core}" for core in cores()}, 0
     for line in Path("/proc/stat").read_text().splitlines():
         words = line.split()
@@ -54,7 +54,7 @@ def busy_seconds():
 
 
 def report_of(path):
-    """The data of a page that --lb-report wrote; {} where the program never came to a step."""
+    """The data of a page that --lb-report wrote; {} if the program never came to a step."""
     if not path.exists():
         return {}
     found = re.search(r'\{"strategy":.*\}', path.read_text())
@@ -62,13 +62,13 @@ def report_of(path):
 
 
 def seconds_in(output):
-    """How long the program says its loop took."""
+    """The seconds of the program's loop as the program prints them; None if it does not."""
     found = re.search(r"time of the loop +([\d.]+) s|ranks: ([\d.]+) s", output)
     return float(found.group(1) or found.group(2)) if found else None
 
 
 def run_job(command, timeout=120, beside=None, cwd=None, environment=None):
-    """Runs the command; `beside(pid)`, a context manager, lasts as long as it."""
+    """Runs the command inside of `beside(pid)`, a context manager, if that is given."""
     busy, began = busy_seconds(), time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                              cwd=cwd, env=environment, process_group=0)
@@ -92,26 +92,26 @@ def run_job(command, timeout=120, beside=None, cwd=None, environment=None):
         raise Failed(f"exit code {child.returncode}: {last_line(errors)}")
     used = busy_seconds() - busy
     joules = BASE_WATTS * wall + (FULL_WATTS - BASE_WATTS) * used / len(cores())
-    said = seconds_in(output)
-    return Outcome(said if said is not None else wall, wall, used, joules, output, began, errors)
+    printed = seconds_in(output)
+    return Outcome(printed if printed is not None else wall, wall, used, joules, output, began, errors)
 
 
 @contextmanager
 def hog(on, stay=None):
-    """Another job on these cores in turn; yields a dict that holds what it got once it has ended."""
+    """Runs a hog on these cores in turn. Yields a dict, which has the hog's results once it has ended."""
     command = [sys.executable, str(HERE / "balance_hog.py"), ",".join(map(str, on))] + ([str(stay)] if stay else [])
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    said = {}
+    results = {}
     try:
         child.stdout.readline()
-        yield said
+        yield results
     finally:
         child.terminate()
-        said.update(json.loads(child.communicate()[0]))
+        results.update(json.loads(child.communicate()[0]))
 
 
 class Throttle:
-    """Half of a core's time for the thread that is bound to it: a quota of the cgroup controller `cpu`, version 1."""
+    """Limits the thread that is bound to a core to half of its time, by a quota of the cgroup controller `cpu`, version 1."""
 
     FOLDER = Path("/sys/fs/cgroup/cpu/weft-balance")
     PERIOD_US = 10_000
@@ -120,8 +120,8 @@ class Throttle:
         self.core, self.share = core, share
 
     @staticmethod
-    def why_not():
-        """Why no quota can be set here; None where it can."""
+    def skip_reason():
+        """Why no quota can be set here; None if it can."""
         try:
             Throttle.FOLDER.mkdir(exist_ok=True)
             Throttle.FOLDER.rmdir()
@@ -134,7 +134,7 @@ class Throttle:
         self.FOLDER.mkdir(exist_ok=True)
         (self.FOLDER / "cpu.cfs_period_us").write_text(str(self.PERIOD_US))
         (self.FOLDER / "cpu.cfs_quota_us").write_text(str(int(self.share * self.PERIOD_US)))
-        self.catch(pid)
+        self.add_threads(pid)
         try:
             yield
         finally:
@@ -145,8 +145,8 @@ class Throttle:
                 except OSError:
                     time.sleep(0.01)
 
-    def catch(self, pid):
-        """All threads that are bound to the core; they are there some milliseconds after the start."""
+    def add_threads(self, pid):
+        """Adds all threads that are bound to the core to the group; they exist some milliseconds after the start."""
         end, caught = time.monotonic() + 10, set()
         while time.monotonic() < end:
             for task in Path(f"/proc/{pid}/task").iterdir():
@@ -187,7 +187,7 @@ class Weft:
         return outcome
 
     def run_beside_hog(self, *arguments, on=None, stay=None, **keywords):
-        with hog(on or cores()[1:2], stay) as got:
+        with hog(on or cores()[1:2], stay) as hog_results:
             outcome = self.run(*arguments, **keywords)
-        outcome.hog = got
+        outcome.hog = hog_results
         return outcome

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Weft's figures beside the MPIs that are installed, in one run: rounds alternate between them, medians are compared.
+"""Compares Weft with the MPIs that are installed, in one run: rounds alternate between them, medians are compared.
 
 compare.py [--weft build/release/bin] [--rounds 5] [--sizes] [--only TEXT] [--output build/bench]
 """
@@ -44,14 +44,14 @@ def machine():
 
 
 def environment(weft_bin):
-    """Where weftrun's programs find it; the C++ ABI of launchers is left alone."""
+    """The environment with Weft's programs in PATH."""
     changed = dict(os.environ)
     changed["PATH"] = f"{weft_bin}:{changed['PATH']}"
     return changed
 
 
 def build(runs, contestants):
-    """Commands by (program, contestant); a string where the build failed."""
+    """{(program, contestant): command, or the error text if the build failed}."""
     commands = {}
     for run in runs:
         for contestant in contestants:

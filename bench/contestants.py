@@ -1,4 +1,4 @@
-"""Builds bench/programs with each MPI that is installed, and runs them."""
+"""The contestants of compare.py: each builds and runs bench/programs with one MPI."""
 
 import os
 import shutil
@@ -75,7 +75,7 @@ class OpenMpi(Contestant):
 
 
 class Ampi(Contestant):
-    """Ranks are user-level threads of one process, as its multicore build has them."""
+    """AMPI's multicore build: ranks are user-level threads of one process."""
 
     def __init__(self, build_dir):
         super().__init__("ampi", "AMPI", ["ampicc"], ["ampicxx"], build_dir)
@@ -95,7 +95,7 @@ class Process(Contestant):
 
 
 def on_cores(run):
-    """The others get as many cores as Weft has workers."""
+    """A command prefix that gives the other contestants as many cores as Weft has workers."""
     allowed = sorted(os.sched_getaffinity(0))[: run.workers]
     return ["taskset", "-c", ",".join(map(str, allowed))]
 
@@ -114,7 +114,7 @@ def last_line(text):
 
 
 def values_of(command, timeout, environment):
-    """Runs the command; its output's "key value" lines, and wall_s."""
+    """Runs the command. Returns the "key value" lines of its output, and wall_s."""
     start = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
                              stdin=subprocess.DEVNULL, start_new_session=True)

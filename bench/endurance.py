@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs one job for an hour in which all happens at once: every step moves every rank, images and checkpoints are written, processes
+"""Runs one job for an hour under all disturbances at once: every step moves every rank, images and checkpoints are written, processes
 are killed at random times. Its ranks have two OpenMP threads each, and rank 0 has a file open. At the end its lines and its
-file must be those of an undisturbed job of as many rounds, and so must be those of a job that goes on from its last checkpoint.
+file must be those of an undisturbed job of as many rounds, and so must be those of a job that continues from its last checkpoint.
 
   bench/endurance.py [--minutes N] [--ranks N] [--processes N] [--kill-every S] [--weft FOLDER] [--output FOLDER]
 
-What must not grow meanwhile is looked at each second, over weftrun and all of its processes: memory (of their own, and
-shared), open descriptors, mappings, threads, and entries of the folder of checkpoints. Medians of the first and the
-last sixth of the time are shown, the first minute left out, and a plot is written to FOLDER/endurance.svg.
+Each second it samples what must not grow, over weftrun and all of its processes: memory (of their own, and shared), open
+descriptors, mappings, threads, and entries of the folder of checkpoints. It prints medians of the first and the last
+sixth of the time, without the first minute, and writes a plot to FOLDER/endurance.svg.
 """
 
 import argparse
@@ -32,7 +32,7 @@ TOLERANCE = 1.05  # a median of the last sixth over that of the first
 
 
 def sample(pids, checkpoints):
-    """Sums over the processes; None where one has ended meanwhile."""
+    """The measures, summed over the processes; None if one has ended meanwhile."""
     found = dict.fromkeys([*MEASURES, *COUNTED], 0)
     try:
         for pid in pids:
@@ -63,24 +63,24 @@ class Endurance:
         return Job(command, self.folder, limit_s=limit_s)
 
     def result(self, job):
-        """Each line once: what comes again after a death must be the same. And the file."""
+        """The job's lines, each once, and its file. Lines that are repeated after a death must be the same."""
         return sorted(set(job.output)), (self.folder / "endurance.lines").read_text()
 
     def disturb(self):
-        """The job, the samples and the times of kills."""
+        """Runs the disturbed job. Returns the job, the samples and the times of kills."""
         self.stop.unlink(missing_ok=True)
-        seconds, chance = 60 * self.options.minutes, random.Random(1)
+        seconds, rng = 60 * self.options.minutes, random.Random(1)
         words = ["--lb", "rotate", "--survive", "1s", "--survive-limit", "1000000", "--checkpoint", str(self.checkpoints),
                  "--checkpoint-every", "20s"]
         job = self.job(self.options.processes, words, [str(ROUND_US)], seconds + 600)
         samples, kills, next_kill = [], [], self.options.kill_every
-        while job.runs() and (now := time.monotonic() - job.began) < seconds:
+        while job.is_running() and (now := time.monotonic() - job.began) < seconds:
             if now >= next_kill:
                 if found := job.processes():
-                    kill(chance.choice(found))
+                    kill(rng.choice(found))
                     kills.append(now)
-                next_kill = now + chance.uniform(0.2, 1.8) * self.options.kill_every
-            # Not within the moment of a recovery.
+                next_kill = now + rng.uniform(0.2, 1.8) * self.options.kill_every
+            # Samples only outside of recoveries.
             elif not kills or now > kills[-1] + 2:
                 pids = job.processes()
                 if len(pids) == self.options.processes and (found := sample([job.child.pid, *pids], self.checkpoints)):
@@ -92,7 +92,7 @@ class Endurance:
         return self.finished(job, "the job"), samples, kills
 
     def restarted(self, rounds):
-        """From the last checkpoint, on another number of processes."""
+        """Runs a job from the last checkpoint, on another number of processes."""
         self.stop.write_text(str(rounds))
         words = ["-q", "--restart", str(self.checkpoints)]
         return self.finished(self.job(self.options.processes + 1, words, [], 600), "the job that goes on from the checkpoint")

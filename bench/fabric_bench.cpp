@@ -1,5 +1,5 @@
-// FabricTransport beside libfabric alone: two processes of this host, batches in turn, so that both see the same
-// machine.
+// Compares FabricTransport with libfabric alone: two processes of this host, with alternating batches, so that both see
+// the same machine.
 //   fabric_bench [provider [interface]]   prints "name  transport  bare  ratio": the best batch of
 //   many short ones, which other load on the machine disturbs least; the unit is in the name
 #include <rdma/fi_cm.h>
@@ -31,14 +31,15 @@ constexpr int kBatches = 101;
 constexpr std::size_t kMemory = 64 << 20;
 constexpr std::uint64_t kKey = 1;
 
-// What the two processes know of each other before they can send.
-struct FlagExchange {
+// In memory that the two processes share: what they must know of each other before they can send.
+struct PeerExchange {
   std::atomic<std::uint32_t> arrived = 0;
   std::size_t bytes[2][2] = {};
   char address[2][2][512] = {};
   std::byte* memory[2] = {};
 
-  void meet(std::uint32_t times) {
+  // Waits until both processes have made `times` calls.
+  void wait_for_both(std::uint32_t times) {
     ++arrived;
     while (arrived < 2 * times) {
       usleep(100);
@@ -46,34 +47,34 @@ struct FlagExchange {
   }
 };
 
-void must(std::int64_t result, const char* what) {
+void require_success(std::int64_t result, const char* what) {
   if (result != 0) {
     std::fprintf(stderr, "fabric_bench: %s: %s\n", what, fi_strerror(static_cast<int>(-result)));
     std::exit(1);
   }
 }
 
-// What is measured: both ways offer it.
-class Way {
+// The operations that are measured, of both transports.
+class MeasuredTransport {
  public:
-  virtual ~Way() = default;
+  virtual ~MeasuredTransport() = default;
   virtual void send(std::size_t bytes) = 0;
   virtual void await(std::uint64_t messages) = 0;
   virtual void read(std::byte* from, std::span<std::byte> into) = 0;
 };
 
-// As few calls of libfabric as do it: one buffer for sends, one completion queue that both directions share.
-class Bare final : public Way {
+// libfabric with as few calls as possible: one buffer for sends, one completion queue for both directions.
+class PlainLibfabric final : public MeasuredTransport {
  public:
-  Bare(const std::string& provider, const std::string& interface);
+  PlainLibfabric(const std::string& provider, const std::string& interface);
   std::string name() const {
     std::string name(512, '\0');
     std::size_t length = name.size();
-    must(fi_getname(&endpoint_->fid, name.data(), &length), "fi_getname");
+    require_success(fi_getname(&endpoint_->fid, name.data(), &length), "fi_getname");
     return name.substr(0, length);
   }
   void connect(const std::string& name) {
-    must(fi_av_insert(addresses_, name.data(), 1, &peer_, 0, nullptr) == 1 ? 0 : -FI_EINVAL, "fi_av_insert");
+    require_success(fi_av_insert(addresses_, name.data(), 1, &peer_, 0, nullptr) == 1 ? 0 : -FI_EINVAL, "fi_av_insert");
   }
   void send(std::size_t bytes) override {
     retry([&] { return fi_send(endpoint_, outgoing_.data(), bytes, nullptr, peer_, &context_); });
@@ -109,15 +110,15 @@ class Bare final : public Way {
       progress();
       result = call();
     }
-    must(result, "post");
+    require_success(result, "post");
   }
   void post(Receive& receive) {
-    must(fi_recv(endpoint_, receive.buffer.data(), kBuffer, nullptr, FI_ADDR_UNSPEC, &receive), "fi_recv");
+    require_success(fi_recv(endpoint_, receive.buffer.data(), kBuffer, nullptr, FI_ADDR_UNSPEC, &receive), "fi_recv");
   }
   void progress() {
     std::array<fi_cq_msg_entry, 16> entries;
     const ssize_t found = fi_cq_read(queue_, entries.data(), entries.size());
-    must(found < 0 && found != -FI_EAGAIN ? found : 0, "fi_cq_read");
+    require_success(found < 0 && found != -FI_EAGAIN ? found : 0, "fi_cq_read");
     for (ssize_t i = 0; i < found; ++i) {
       const fi_cq_msg_entry& entry = entries[static_cast<std::size_t>(i)];
       if ((entry.flags & FI_RECV) != 0) {
@@ -142,35 +143,36 @@ class Bare final : public Way {
   std::uint64_t arrived_ = 0, expected_ = 0, read_ = 0;
 };
 
-Bare::Bare(const std::string& provider, const std::string& interface) {
+PlainLibfabric::PlainLibfabric(const std::string& provider, const std::string& interface) {
   fi_info* hints = fi_allocinfo();
   hints->caps = FI_MSG | FI_RMA;
   hints->ep_attr->type = FI_EP_RDM;
   hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR;
   hints->fabric_attr->prov_name = strdup(provider.c_str());
   fi_info* info = nullptr;
-  must(fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, hints, &info), "fi_getinfo");
+  require_success(fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, hints, &info), "fi_getinfo");
   while (!interface.empty() && info->next != nullptr && interface != info->domain_attr->name) {
     info = info->next;
   }
-  must(fi_fabric(info->fabric_attr, &fabric_, nullptr), "fi_fabric");
-  must(fi_domain(fabric_, info, &domain_, nullptr), "fi_domain");
+  require_success(fi_fabric(info->fabric_attr, &fabric_, nullptr), "fi_fabric");
+  require_success(fi_domain(fabric_, info, &domain_, nullptr), "fi_domain");
   fi_cq_attr messages{};
   messages.format = FI_CQ_FORMAT_MSG;
-  must(fi_cq_open(domain_, &messages, &queue_, nullptr), "fi_cq_open");
+  require_success(fi_cq_open(domain_, &messages, &queue_, nullptr), "fi_cq_open");
   fi_av_attr addresses{};
-  must(fi_av_open(domain_, &addresses, &addresses_, nullptr), "fi_av_open");
-  must(fi_endpoint(domain_, info, &endpoint_, nullptr), "fi_endpoint");
-  must(fi_ep_bind(endpoint_, &queue_->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind");
-  must(fi_ep_bind(endpoint_, &addresses_->fid, 0), "fi_ep_bind");
-  must(fi_enable(endpoint_), "fi_enable");
-  must(fi_mr_reg(domain_, nullptr, std::size_t{1} << 47, FI_REMOTE_READ, 0, kKey, 0, &memory_, nullptr), "fi_mr_reg");
+  require_success(fi_av_open(domain_, &addresses, &addresses_, nullptr), "fi_av_open");
+  require_success(fi_endpoint(domain_, info, &endpoint_, nullptr), "fi_endpoint");
+  require_success(fi_ep_bind(endpoint_, &queue_->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind");
+  require_success(fi_ep_bind(endpoint_, &addresses_->fid, 0), "fi_ep_bind");
+  require_success(fi_enable(endpoint_), "fi_enable");
+  require_success(fi_mr_reg(domain_, nullptr, std::size_t{1} << 47, FI_REMOTE_READ, 0, kKey, 0, &memory_, nullptr),
+                  "fi_mr_reg");
   std::for_each(receives_.begin(), receives_.end(), [this](Receive& receive) { post(receive); });
 }
 
-class Ours final : public Way, public weft::net::Sink {
+class WeftFabric final : public MeasuredTransport, public weft::net::Sink {
  public:
-  Ours(std::uint32_t self, const weft::net::FabricOptions& options)
+  WeftFabric(std::uint32_t self, const weft::net::FabricOptions& options)
       : other_(1 - self), transport_(ProcessId{self}, *this, options) {}
   std::string name() const { return transport_.address(); }
   void connect(const std::string& name) {
@@ -208,9 +210,9 @@ class Ours final : public Way, public weft::net::Sink {
 
 struct Pair {
   std::uint32_t self;
-  Ours& ours;
-  Bare& bare;
-  std::byte* theirs;
+  WeftFabric& ours;
+  PlainLibfabric& bare;
+  std::byte* peer_memory;
 };
 
 double best_of(const std::vector<double>& values, bool less_is_better) {
@@ -218,7 +220,7 @@ double best_of(const std::vector<double>& values, bool less_is_better) {
   return less_is_better ? *least : *most;
 }
 
-// Batches of both in turn; `batch` does one and returns its figure.
+// Runs batches of both transports alternately. `batch` runs one and returns its figure.
 template <typename Batch>
 void compare(Pair& pair, const std::string& name, bool less_is_better, const Batch& batch) {
   std::vector<double> ours;
@@ -241,33 +243,33 @@ void compare(Pair& pair, const std::string& name, bool less_is_better, const Bat
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void half_round_trips(Pair& pair, std::size_t bytes, int rounds) {
-  compare(pair, "half_round_trip_" + std::to_string(bytes) + "B_us", true, [&](Way& way) {
+  compare(pair, "half_round_trip_" + std::to_string(bytes) + "B_us", true, [&](MeasuredTransport& transport) {
     const auto start = Clock::now();
     for (int i = 0; i < rounds; ++i) {
       if (pair.self == 0) {
-        way.send(bytes);
-        way.await(1);
+        transport.send(bytes);
+        transport.await(1);
       } else {
-        way.await(1);
-        way.send(bytes);
+        transport.await(1);
+        transport.send(bytes);
       }
     }
     return seconds_since(start) / rounds / 2 * 1e6;
   });
 }
 
-// Process 0 sends, process 1 says when it has them all.
+// Process 0 sends; process 1 answers when it has received all messages.
 void streams(Pair& pair, std::size_t bytes, std::uint64_t messages) {
-  compare(pair, "stream_" + std::to_string(bytes) + "B_us_per_message", true, [&](Way& way) {
+  compare(pair, "stream_" + std::to_string(bytes) + "B_us_per_message", true, [&](MeasuredTransport& transport) {
     const auto start = Clock::now();
     if (pair.self == 0) {
       for (std::uint64_t i = 0; i < messages; ++i) {
-        way.send(bytes);
+        transport.send(bytes);
       }
-      way.await(1);
+      transport.await(1);
     } else {
-      way.await(messages);
-      way.send(8);
+      transport.await(messages);
+      transport.send(8);
     }
     return seconds_since(start) / static_cast<double>(messages) * 1e6;
   });
@@ -275,15 +277,15 @@ void streams(Pair& pair, std::size_t bytes, std::uint64_t messages) {
 
 void reads(Pair& pair, std::size_t bytes, int rounds) {
   std::vector<std::byte> into(bytes);
-  compare(pair, "read_" + std::to_string(bytes >> 10) + "KiB_GB_per_s", false, [&](Way& way) {
+  compare(pair, "read_" + std::to_string(bytes >> 10) + "KiB_GB_per_s", false, [&](MeasuredTransport& transport) {
     const auto start = Clock::now();
     if (pair.self == 0) {
       for (int i = 0; i < rounds; ++i) {
-        way.read(pair.theirs, into);
+        transport.read(pair.peer_memory, into);
       }
-      way.send(8);
+      transport.send(8);
     } else {
-      way.await(1);
+      transport.await(1);
     }
     return static_cast<double>(bytes) * rounds / seconds_since(start) * 1e-9;
   });
@@ -301,21 +303,21 @@ void measure(Pair pair) {
   }
 }
 
-void run(FlagExchange& board, std::uint32_t self, const weft::net::FabricOptions& options) {
-  Ours ours(self, options);
-  Bare bare(options.provider, options.interface);
+void run(PeerExchange& exchange, std::uint32_t self, const weft::net::FabricOptions& options) {
+  WeftFabric ours(self, options);
+  PlainLibfabric bare(options.provider, options.interface);
   const std::array<std::string, 2> names = {ours.name(), bare.name()};
   std::vector<std::byte> memory(kMemory, std::byte{1});
-  board.memory[self] = memory.data();
-  for (std::size_t way = 0; way < 2; ++way) {
-    board.bytes[self][way] = names[way].copy(board.address[self][way], sizeof(board.address[self][way]));
+  exchange.memory[self] = memory.data();
+  for (std::size_t i = 0; i < 2; ++i) {
+    exchange.bytes[self][i] = names[i].copy(exchange.address[self][i], sizeof(exchange.address[self][i]));
   }
-  board.meet(1);
-  ours.connect({board.address[1 - self][0], board.bytes[1 - self][0]});
-  bare.connect({board.address[1 - self][1], board.bytes[1 - self][1]});
-  board.meet(2);
-  measure({self, ours, bare, board.memory[1 - self]});
-  board.meet(3);
+  exchange.wait_for_both(1);
+  ours.connect({exchange.address[1 - self][0], exchange.bytes[1 - self][0]});
+  bare.connect({exchange.address[1 - self][1], exchange.bytes[1 - self][1]});
+  exchange.wait_for_both(2);
+  measure({self, ours, bare, exchange.memory[1 - self]});
+  exchange.wait_for_both(3);
 }
 
 }  // namespace
@@ -324,10 +326,10 @@ int main(int argc, char** argv) {
   weft::net::FabricOptions options;
   options.provider = argc > 1 ? argv[1] : options.provider;
   options.interface = argc > 2 ? argv[2] : "";
-  void* const shared = mmap(nullptr, sizeof(FlagExchange), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  auto& board = *new (shared) FlagExchange;
+  void* const shared = mmap(nullptr, sizeof(PeerExchange), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto& exchange = *new (shared) PeerExchange;
   const pid_t child = fork();
-  run(board, child == 0 ? 1 : 0, options);
+  run(exchange, child == 0 ? 1 : 0, options);
   if (child == 0) {
     _exit(0);
   }

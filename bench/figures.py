@@ -1,4 +1,4 @@
-"""What compare.py measures: the programs, who runs each, and the target of each figure."""
+"""What compare.py measures: the programs, the contestants that run each, and the target of each figure."""
 
 from dataclasses import dataclass, field
 from typing import Callable, Optional
@@ -22,7 +22,7 @@ class Figure:
     shares_cores: bool = False  # more ranks than cores
 
     def spins(self, value):
-        """A wait of a time slice or more (1 ms) where ranks share cores: the contestant polled until it was preempted."""
+        """Whether the contestant polled until it was preempted: a wait of a time slice (1 ms) or more where ranks share cores."""
         return self.shares_cores and self.unit == "µs" and value >= 1000
 
 
@@ -52,7 +52,7 @@ def at_most(limit):
 
 
 def below(other, factor=1.0):
-    """Weft at or below `factor` times the other contestant."""
+    """Reached if Weft is at or below `factor` times the other contestant."""
     return lambda m: m["weft"] <= factor * m[other] if "weft" in m and other in m else None
 
 
@@ -114,7 +114,7 @@ def collectives():
 
 
 def sizes():
-    """Collectives by size and ranks; not behind the better of the others is what is wanted."""
+    """Collectives by size and ranks. The target is to be not behind the better of the others."""
     target = ("not behind the better of the two", below_better_of("mpich", "openmpi"))
     runs = []
     for ranks in (2, 8, 64):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Plants partial hangs and looks whether `weft stacks`, and `weftrun --stall`, name the rank that is the reason, its call and its line.
+"""Runs jobs that hang partially, and checks whether `weft stacks` and `weftrun --stall` name the rank that is the reason, its call and line.
 
   bench/hangs.py [--weft FOLDER] [--output FOLDER]
 
-30 jobs: five kinds of hang in six layouts of ranks, workers and processes. A hang is named where a line of the answer has that rank
-alone, what it does, and the line of programs/hangs.c where it does it, within 10 s of the hang. `weft stacks` is asked until it is;
---stall prints by itself, 2 s after the last progress. What each job gave is kept in FOLDER/hangs.jsonl at once: a series that was cut off
-goes on where it was.
+There are 30 jobs: five kinds of hang in six layouts of ranks, workers and processes. A hang is named if a line of the answer has that
+rank alone, what it does, and the line of programs/hangs.c where it does it, within 10 s of the hang. `weft stacks` is called until the
+hang is named; --stall prints by itself, 2 s after the last progress. Each job is appended to FOLDER/hangs.jsonl at once, so that an
+interrupted series continues.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "programs/hangs.c"
 STALL_S, LIMIT_S, GIVE_UP_S = 2, 10, 60
-# What the culprit is said to do.
+# What the answer must say that the culprit does: regular expressions.
 KINDS = {"loop": r"computes \(last in MPI_Barrier\)", "message": r"waits in MPI_Recv", "root": r"waits in MPI_Bcast",
          "window": r"computes \(last in MPI_Barrier\)", "mutex": r"blocks its worker in pthread_mutex_lock \(last in MPI_Barrier\)"}
 ROTATE = ("--lb", "rotate", "--migrate-at", "barrier")
@@ -32,13 +32,14 @@ LAYOUTS = ((8, 1, ("--workers", "2")), (16, 5, ("--processes", "2", "--workers",
            (12, 0, ("--processes", "3", "--workers", "3")))
 
 
-def expected(kind, culprit):
+def expected_line(kind, culprit):
+    """A regular expression of the line that names the culprit."""
     lines = [str(i) for i, line in enumerate(SOURCE.read_text().splitlines(), 1) if re.search(rf"/\*.*\b{kind}\b.* \*/$", line)]
     return re.compile(rf"^rank {culprit} {KINDS[kind]} at hangs\.c:({'|'.join(lines)})\b", re.MULTILINE)
 
 
 class Reader(threading.Thread):
-    """A stream's lines so far, with the time of the one that matches."""
+    """Reads a stream: its text so far, and the time of the line that matches."""
 
     def __init__(self, stream, wanted):
         super().__init__(daemon=True)
@@ -53,9 +54,9 @@ class Reader(threading.Thread):
                 self.found.set()
 
 
-def plant(bin_folder, program, kind, layout):
+def run_hang(bin_folder, program, kind, layout):
     ranks, culprit, options = layout
-    wanted = expected(kind, culprit)
+    wanted = expected_line(kind, culprit)
     command = [bin_folder / "weftrun", "-n", str(ranks), *options, "--stall", f"{STALL_S}s", program, kind, str(culprit)]
     job = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
@@ -77,8 +78,8 @@ def plant(bin_folder, program, kind, layout):
             "answer": answer if stacks is None else "", "report": errors.text if stall is None else ""}
 
 
-def figures(rows, what):
-    """ "30 of 30, 0.1 s": named in time, the median of all that were named, the longest."""
+def summary_cells(rows, what):
+    """Cells of the table: how many hangs were named in time, and the median and longest time until a hang was named."""
     times = [row[what] for row in rows if row[what] is not None]
     if not times:
         return f"0 of {len(rows)} | - | -"
@@ -90,7 +91,7 @@ def table(rows):
     for kind in (*KINDS, "all"):
         some = [row for row in rows if kind in (row["kind"], "all")]
         if some:
-            lines.append(f"| {kind} | {figures(some, 'stacks')} | {figures(some, 'stall')} |")
+            lines.append(f"| {kind} | {summary_cells(some, 'stacks')} | {summary_cells(some, 'stall')} |")
     return "\n".join(lines)
 
 
@@ -109,7 +110,7 @@ def main():
     for i, (kind, layout) in enumerate(cases, 1):
         if (kind, layout[0]) in done:
             continue
-        rows.append(plant(options.weft, program, kind, layout))
+        rows.append(run_hang(options.weft, program, kind, layout))
         with path.open("a") as file:
             file.write(json.dumps(rows[-1]) + "\n")
         print(f"{i} of {len(cases)}: {json.dumps(rows[-1])}", flush=True)

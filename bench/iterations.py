@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""weft_iterations beside equal parts and a shared counter, on undisturbed and disturbed cores: runs of apps/slab_transport.
+"""Compares weft_iterations with equal parts and with a shared counter, on undisturbed and disturbed cores: runs of apps/slab_transport.
 
-Appends one line of JSON a run to the output and leaves out the runs that are there, so it may be stopped and started again.
+Appends one line of JSON for each run to the output and skips runs that are there already, so that it may be interrupted.
   bench/iterations.py --bin build/release/bin --program build/release/apps/programs/slab_transport --output iterations.jsonl
 Cases: undisturbed; hog: a process on the first core, on and off for 2-10 s at random; half: a process that always computes there;
 stop: the second of two processes is stopped for a third of the run (library only)."""
@@ -22,7 +22,7 @@ CASES = {"undisturbed": ("", "--static", "--counter"), "hog": ("", "--static", "
 
 
 def hog(core, seconds, seed, stop):
-    """Computes on a core; with seconds (least, most) on and off for such times."""
+    """Runs a process that computes on a core until `stop`; with `seconds` (least, most), on and off for such times."""
     process = subprocess.Popen([sys.executable, "-c", f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"])
     draw = random.Random(seed)
     while not stop.wait(draw.uniform(*seconds) if seconds else 0.1):
@@ -35,7 +35,7 @@ def hog(core, seconds, seed, stop):
 
 
 def worker_processes(launcher):
-    """The processes that weftrun has started, by number."""
+    """The processes that weftrun has started, sorted by number."""
     children = pathlib.Path(f"/proc/{launcher}/task/{launcher}/children").read_text().split()
     return sorted(int(child) for child in children)
 

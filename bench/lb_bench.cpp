@@ -1,6 +1,6 @@
 // A balancing step's strategy alone, on synthetic instances: 10^4 ranks on 64 workers, 10^6 ranks on 1024 workers, 16
 // workers to a process and 8 processes to a host; loads are log-normal, a third of the ranks crowd on a tenth of the
-// workers. Parts of `hierarchical` that run in parallel in a job are timed each for itself.
+// workers. Parts of `hierarchical` that run in parallel in a job are timed separately.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void hierarchical_in_parallel(benchmark::State& state) {
     seconds += since(start);
     all_processes("send_ms", [&](std::size_t p) { tree.send(p, targets, summaries[p]); });
     all_processes("receive_ms", [&](std::size_t p) { tree.receive(p); });
-    all_processes("settle_ms", [&](std::size_t p) { tree.settle(p, inner, plan); });
+    all_processes("settle_ms", [&](std::size_t p) { tree.balance_process(p, inner, plan); });
     state.SetIterationTime(seconds);
   }
   state.counters["after"] = lb::longest_seconds(instance, plan) / lb::ideal_seconds(instance);

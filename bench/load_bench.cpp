@@ -1,5 +1,5 @@
-// What it costs to measure ranks' loads: segments of 10 us, charged by the worker's meter or not; and what an event of
-// the timeline costs.
+// Measures what measuring ranks' loads costs, with segments of 10 us that the worker's meter charges or not; and what
+// an event of the timeline costs.
 //   load_bench [CLOCK]   prints lines "<what> <value>"; CLOCK as of --load-clock
 #include <algorithm>
 #include <cstdio>
@@ -23,17 +23,18 @@ constexpr double kSegment = 10e-6;  // seconds
 constexpr int kSegments = 300;      // in a batch: 3 ms
 constexpr int kBatches = 401;
 
-// Work whose length is counted in turns and not by a clock. One loop for all: where it lies decides how fast it is.
-[[gnu::noinline, gnu::aligned(64)]] void work(std::uint64_t turns) {
-  for (std::uint64_t i = 0; i < turns; ++i) {
+// Work whose length is a number of iterations, not a time. All measurements share this loop: its address decides how
+// fast it is.
+[[gnu::noinline, gnu::aligned(64)]] void work(std::uint64_t iterations) {
+  for (std::uint64_t i = 0; i < iterations; ++i) {
     asm volatile("");
   }
 }
 
 double seconds_since(std::uint64_t start) { return static_cast<double>(ticks() - start) / ticks_per_second(); }
 
-// Of one segment.
-std::uint64_t turns_of_a_segment() {
+// The number of iterations that take one segment.
+std::uint64_t iterations_of_a_segment() {
   constexpr std::uint64_t kMany = 1'000'000;
   double best = 1;
   for (int i = 0; i < 20; ++i) {
@@ -44,19 +45,19 @@ std::uint64_t turns_of_a_segment() {
   return static_cast<std::uint64_t>(kSegment * static_cast<double>(kMany) / best);
 }
 
-double plain(std::uint64_t turns) {
+double plain(std::uint64_t iterations) {
   const std::uint64_t start = ticks();
   for (int i = 0; i < kSegments; ++i) {
-    work(turns);
+    work(iterations);
   }
   return seconds_since(start);
 }
 
-double metered(std::uint64_t turns, WorkerMeter& meter, std::uint64_t& charged) {
+double metered(std::uint64_t iterations, WorkerMeter& meter, std::uint64_t& charged) {
   const std::uint64_t start = meter.begin_segment();
   std::uint64_t segment = start;
   for (int i = 0; i < kSegments; ++i) {
-    work(turns);
+    work(iterations);
     const std::uint64_t now = ticks();
     charged += meter.cost(segment, now);
     segment = now;
@@ -64,7 +65,7 @@ double metered(std::uint64_t turns, WorkerMeter& meter, std::uint64_t& charged) 
   return seconds_since(start);
 }
 
-// Not the median: what others take from this core only ever adds.
+// Uses the least value, not the median: other processes on this core can only add time.
 double least(const std::vector<double>& batches) { return *std::min_element(batches.begin(), batches.end()); }
 
 double traffic_nanoseconds() {
@@ -90,7 +91,7 @@ double event_nanoseconds() {
     const std::uint64_t start = ticks();
     for (int e = 0; e < kEvents; ++e) {
       const std::uint64_t now = ticks();
-      recorder.ran(weft::RankId{7}, now - 100, now);
+      recorder.record_run(weft::RankId{7}, now - 100, now);
     }
     batches.push_back(seconds_since(start));
   }
@@ -102,13 +103,13 @@ double event_nanoseconds() {
 int main(int argc, char** argv) try {
   WorkerMeter meter;
   meter.begin(std::nullopt, weft::runtime::choose_load_clock(argc > 1 ? argv[1] : "tsc"));
-  const std::uint64_t turns = turns_of_a_segment();
+  const std::uint64_t iterations = iterations_of_a_segment();
   std::vector<double> without;
   std::vector<double> with;
   std::uint64_t charged = 0;
   for (int i = 0; i < kBatches; ++i) {
-    without.push_back(plain(turns));
-    with.push_back(metered(turns, meter, charged));
+    without.push_back(plain(iterations));
+    with.push_back(metered(iterations, meter, charged));
   }
   const double segment = least(without) / kSegments;
   const double more = (least(with) - least(without)) / kSegments;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Cuts the cable of one of a job's two hosts under `weftrun --survive`, again and again, and compares the results with those of an
+"""Repeatedly cuts the network of one of a job's two hosts under `weftrun --survive`, and compares the results with those of an
 undisturbed job.
 
   bench/lost_hosts.py [--runs N] [--ranks N] [--kib N] [--weft FOLDER] [--output FOLDER]
 
-Hosts are network namespaces, so it takes an administrator. The job is tests/mpi_shim/programs/survives.c, of four processes; the
-cable is cut at a random time once two images are there. What is measured goes from the cut to the next line of output of the
-job, which goes on where weftrun is. What each run gave is kept in FOLDER/runs.jsonl: a campaign that was cut off goes on.
+The hosts are network namespaces, so an administrator must run it. The job is tests/mpi_shim/programs/survives.c, with four processes.
+The network is cut at a random time once there are two images. The time is measured from the cut to the next line of output of the job,
+which continues on weftrun's host. Each run is appended to FOLDER/runs.jsonl, so that an interrupted campaign continues.
 """
 
 import argparse
@@ -29,7 +29,7 @@ ROUNDS, PAUSE_US = 250, 5000
 LONGEST_ROUND_S = 0.15  # between two lines of a job that runs
 
 
-class Cuts:
+class CutCampaign:
     def __init__(self, options, two):
         self.options, self.two, self.folder = options, two, options.output
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -46,16 +46,16 @@ class Cuts:
                     str(self.options.kib)], self.folder)
 
     def run(self, number, expected):
-        chance = random.Random(number)
+        rng = random.Random(number)
         job = self.job("--survive", "200ms")
         images = Images(job)
-        job.until(lambda: images.size(1, 0) > 0)
-        end = time.monotonic() + chance.uniform(0, 0.5)
-        job.until(lambda: time.monotonic() >= end)
+        job.wait_until(lambda: images.size(1, 0) > 0)
+        end = time.monotonic() + rng.uniform(0, 0.5)
+        job.wait_until(lambda: time.monotonic() >= end)
         self.two.cut()
         cut = time.monotonic()
         ended = job.finish()
-        self.two.join()
+        self.two.reconnect()
         times = [cut, *(one for one in job.times if one > cut)]
         seconds = next((after - cut for before, after in zip(times, times[1:]) if after - before > LONGEST_ROUND_S), None)
         lost = any("is lost" in line and "comes again" in line for line in job.errors)
@@ -94,13 +94,13 @@ def main():
     with TwoHosts() as two:
         if two is None:
             sys.exit("lost_hosts.py: network namespaces cannot be made here")
-        cuts = Cuts(options, two)
-        cuts.all_runs()
-    seconds = sorted(row["seconds"] for row in cuts.rows if row["seconds"] is not None)
-    right = sum(row["right"] for row in cuts.rows)
-    print(f"{right} of {len(cuts.rows)} right; {options.ranks} ranks of {options.kib} KiB: from the cut to the next line {statistics.median(seconds):.2f} s "
-          f"(median), {seconds[-1]:.2f} s (longest); {cuts.path}")
-    sys.exit(0 if right == len(cuts.rows) else 1)
+        campaign = CutCampaign(options, two)
+        campaign.all_runs()
+    seconds = sorted(row["seconds"] for row in campaign.rows if row["seconds"] is not None)
+    right = sum(row["right"] for row in campaign.rows)
+    print(f"{right} of {len(campaign.rows)} right; {options.ranks} ranks of {options.kib} KiB: from the cut to the next line "
+          f"{statistics.median(seconds):.2f} s (median), {seconds[-1]:.2f} s (longest); {campaign.path}")
+    sys.exit(0 if right == len(campaign.rows) else 1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// The ranks' heap against the C library's malloc: time for one free and one allocation.
+// Compares the ranks' heap with the C library's malloc: time for one free and one allocation.
 #include <benchmark/benchmark.h>
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-// Two processes of one node that poll, over a transport of runtime/net.
+// Measures a transport of runtime/net between two processes of one node that poll.
 //   net_bench shared_memory [ring bytes, from 128 KiB]   prints lines "name value" with the unit in the name
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -25,8 +25,8 @@ using weft::net::Transport;
 
 constexpr int kBatches = 41;
 
-// What the two processes know of each other before the transport does.
-struct FlagExchange {
+// In memory that the two processes share: what they must know of each other before the transport is connected.
+struct PeerExchange {
   std::atomic<std::uint32_t> arrived = 0;
   char address[2][256] = {};
   std::byte* memory[2] = {};
@@ -46,7 +46,7 @@ struct Side {
   Transport& transport;
   Counter& counter;
   std::uint32_t self;
-  std::byte* theirs;
+  std::byte* peer_memory;
   std::uint64_t expected = 0;
 
   ProcessId other() const { return ProcessId{1 - self}; }
@@ -92,8 +92,8 @@ void half_round_trip(Side& side, std::size_t bytes, int rounds, const char* name
   report(side, name, batches);
 }
 
-// What the machine takes for one line each way, at best: virtual cores may be near each other or far.
-void half_round_trip_of_lines(FlagExchange& board, const Side& side) {
+// The least time that the machine needs for one cache line each way: virtual cores may be near each other or far.
+void half_round_trip_of_lines(PeerExchange& exchange, const Side& side) {
   constexpr std::uint64_t kRounds = 2000;
   std::vector<double> batches;
   std::uint64_t turn = 0;
@@ -102,12 +102,12 @@ void half_round_trip_of_lines(FlagExchange& board, const Side& side) {
     for (std::uint64_t i = 0; i < kRounds; ++i) {
       ++turn;
       if (side.self == 0) {
-        board.flag[0].store(turn, std::memory_order_release);
+        exchange.flag[0].store(turn, std::memory_order_release);
       }
-      while (board.flag[8 - side.self * 8].load(std::memory_order_acquire) < turn) {
+      while (exchange.flag[8 - side.self * 8].load(std::memory_order_acquire) < turn) {
       }
       if (side.self == 1) {
-        board.flag[8].store(turn, std::memory_order_release);
+        exchange.flag[8].store(turn, std::memory_order_release);
       }
     }
     batches.push_back(seconds_since(start) / kRounds / 2 * 1e6);
@@ -115,7 +115,7 @@ void half_round_trip_of_lines(FlagExchange& board, const Side& side) {
   report(side, "half_round_trip_line_us", batches);
 }
 
-// Process 0 sends, process 1 says when it has them all.
+// Process 0 sends; process 1 answers when it has received all messages.
 void stream(Side& side, std::size_t bytes, std::uint64_t messages, const char* name) {
   std::vector<double> batches;
   for (int batch = 0; batch < kBatches; ++batch) {
@@ -143,7 +143,7 @@ void read_bandwidth(Side& side, std::size_t bytes, int rounds, const char* name)
       for (int i = 0; i < rounds; ++i) {
         Read read;
         read.from = side.other();
-        read.address = side.theirs;
+        read.address = side.peer_memory;
         read.into = into;
         read.finished = [](Read& finished) { finished.address = nullptr; };
         side.transport.read(read);
@@ -160,8 +160,8 @@ void read_bandwidth(Side& side, std::size_t bytes, int rounds, const char* name)
   report(side, name, batches, true);
 }
 
-void measure(FlagExchange& board, Side side) {
-  half_round_trip_of_lines(board, side);
+void measure(PeerExchange& exchange, Side side) {
+  half_round_trip_of_lines(exchange, side);
   half_round_trip(side, 8, 2000, "half_round_trip_8B_us");
   half_round_trip(side, 48, 2000, "half_round_trip_48B_us");
   half_round_trip(side, 64, 2000, "half_round_trip_64B_us");
@@ -179,24 +179,25 @@ void measure(FlagExchange& board, Side side) {
   read_bandwidth(side, 16 << 20, 1, "read_16MiB_GB_per_s");
 }
 
-void meet(FlagExchange& board, std::uint32_t times) {
-  ++board.arrived;
-  while (board.arrived < 2 * times) {
+// Waits until both processes have made `times` calls.
+void wait_for_both(PeerExchange& exchange, std::uint32_t times) {
+  ++exchange.arrived;
+  while (exchange.arrived < 2 * times) {
     usleep(100);
   }
 }
 
-void run_shared_memory(FlagExchange& board, std::uint32_t self, const weft::net::SharedMemoryOptions& options) {
+void run_shared_memory(PeerExchange& exchange, std::uint32_t self, const weft::net::SharedMemoryOptions& options) {
   Counter counter;
   weft::net::SharedMemory transport(ProcessId{self}, 2, counter, options);
-  std::strcpy(board.address[self], transport.address().c_str());
+  std::strcpy(exchange.address[self], transport.address().c_str());
   std::vector<std::byte> memory(16 << 20, std::byte{1});
-  board.memory[self] = memory.data();
-  meet(board, 1);
-  transport.connect(ProcessId{1 - self}, board.address[1 - self]);
-  meet(board, 2);
-  measure(board, {transport, counter, self, board.memory[1 - self]});
-  meet(board, 3);
+  exchange.memory[self] = memory.data();
+  wait_for_both(exchange, 1);
+  transport.connect(ProcessId{1 - self}, exchange.address[1 - self]);
+  wait_for_both(exchange, 2);
+  measure(exchange, {transport, counter, self, exchange.memory[1 - self]});
+  wait_for_both(exchange, 3);
 }
 
 }  // namespace
@@ -210,15 +211,15 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "net_bench: no transport %s\n", argv[1]);
     return 1;
   }
-  void* const shared = mmap(nullptr, sizeof(FlagExchange), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  auto& board = *new (shared) FlagExchange;
+  void* const shared = mmap(nullptr, sizeof(PeerExchange), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto& exchange = *new (shared) PeerExchange;
   const pid_t child = fork();
   const std::uint32_t self = child == 0 ? 1 : 0;
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   CPU_SET(self, &cpus);
   sched_setaffinity(0, sizeof cpus, &cpus);
-  run_shared_memory(board, self, options);
+  run_shared_memory(exchange, self, options);
   if (child == 0) {
     _exit(0);
   }

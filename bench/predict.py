@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How far weftsim predict is off on this machine: named points, each a program with so many ranks on so many workers.
+"""Measures the errors of weftsim predict on this machine at given points: a program with so many ranks on so many workers.
 
 predict.py [--weft build/release/bin] [--rounds 3] [--with PROGRAM,…] [--programs FILE] [--points N] [--out build/predict]
 
-A program is recorded at three sizes, its profiles; at its other points it runs without a recording, and every model says what it expected.
-What has run is kept, so that a measurement that was cut off goes on where it was. Programs that are not there are left out by name."""
+A program is recorded at three sizes, which are its profiles. At its other points it runs without a recording, and is compared with the
+prediction of every model. Results are kept, so that an interrupted measurement continues. Missing programs are skipped and named."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ from compare import machine
 from simulate_tools import Program, Tools, programs_of
 
 ROOT = Path(__file__).resolve().parent.parent
-# (ranks, workers), named before anything was measured: 12 a program, 120 in all. The first three are recorded.
+# (ranks, workers), chosen before anything was measured: 12 a program, 120 in all. The first three are recorded.
 ANY = ((1, 1), (2, 2), (4, 2), (2, 1), (4, 1), (8, 1), (8, 2), (16, 1), (16, 2), (32, 1), (32, 2), (64, 2))
 SQUARES = ((1, 1), (4, 2), (9, 2), (4, 1), (9, 1), (16, 1), (16, 2), (25, 1), (25, 2), (36, 1), (36, 2), (64, 2))
 POINTS = {"CG": ANY, "EP": ANY, "FT": ANY, "IS": ANY, "LU": ANY, "MG": ANY, "BT": SQUARES, "SP": SQUARES, "ondes3d": ANY, "mol3d": ANY}
@@ -46,7 +46,7 @@ def arguments():
 
 
 def all_programs(tools):
-    """Those that are there, by name."""
+    """The programs that exist here, by name."""
     weft, found = tools.weft, {program.name: program for program in tools.programs}
     found["mol3d"] = Program("mol3d", [weft.build("mol3d"), "--side", "24", "--steps", "40", "--migrate-every", "10", "--verify", "0"])
     if (weft.bin / "ondes3d").exists():
@@ -57,7 +57,7 @@ def all_programs(tools):
 
 
 def profiles_of(tools, program):
-    """Folders of recordings at the recorded sizes; of the rounds of a size the one of median time."""
+    """Folders of recordings at the recorded sizes; of each size the round with the median time."""
     folders = []
     for ranks, workers in POINTS[program.name][:RECORDED]:
         name = f"{program.name} {ranks}/{workers}"

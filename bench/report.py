@@ -1,4 +1,4 @@
-"""The table, the JSON file and the plot of what compare.py has measured."""
+"""Writes the table, the JSON file and the plot of compare.py's results."""
 
 import json
 import statistics
@@ -30,7 +30,7 @@ class Results:
         return "–" if why is None else ("timeout" if why == "timeout" else "fails")
 
     def ratio(self, row):
-        """The best other contestant over Weft in a figure's own sense: above 1, Weft is better."""
+        """The ratio of the best other contestant to Weft, inverted if more is better: above 1 Weft is better."""
         medians = self.medians(row)
         weft = medians.pop("weft", None)
         if not weft or not medians:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Gives a running job 3 processes in place of 4 and 4 in place of 3, again and again, and compares its results with those of an
-undisturbed job. With --hosts it leaves one of two hosts and gets it back: 4 processes, 2, and 4.
+"""Repeatedly changes a running job from 4 processes to 3 and back, and compares its results with those of an undisturbed job. With
+--hosts the job leaves one of two hosts and gets it back: 4 processes, 2, and 4.
 
   bench/resize.py [--cycles N] [--hosts] [--ranks N] [--kib N] [--weft FOLDER] [--output FOLDER]
 
 The job is tests/mpi_shim/programs/survives.c: in each step it has messages, a non-blocking collective, a window with locks, a file of
-MPI_File_open and communicators of its own open. Each change is proved by the processes that the system has then, on several
-hosts by those that the job says. How long the job stands still is the time between two of its lines, of which each round prints
-one, less that of the rounds around. Hosts are network namespaces, so they take an administrator.
+MPI_File_open and communicators of its own open. Each change is verified by the processes that the system has then; on several hosts,
+by those that the job reports. Each round prints a line: the time for which the job stands still is the time between two lines, less
+that of the neighbouring rounds. Hosts are network namespaces, so an administrator must run it.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from two_hosts import TwoHosts  # noqa: E402  the path is set above
 
 SOURCE = ROOT / "tests/mpi_shim/programs/survives.c"
 ROUNDS_EACH = 70  # between two changes: a step comes in 64 rounds at the latest
-PAUSE_US = 10000  # of a round on several hosts: a host takes some rounds to come in
+PAUSE_US = 10000  # of a round on several hosts: a new host is ready only after some rounds
 
 
 class Cycles:
@@ -54,13 +54,13 @@ class Cycles:
                     str(self.rounds), str(PAUSE_US if self.two else 0), str(self.options.kib)], self.folder, limit_s=3600 + 10 * self.options.cycles)
 
     def wait_for_round(self, job, number):
-        """Rank 0 waits there until it is let go."""
-        job.until((self.folder / "waits").exists)
+        """Waits until rank 0 waits in this round. Returns the file whose removal lets it continue."""
+        job.wait_until((self.folder / "waits").exists)
         (self.folder / "waits").unlink(missing_ok=True)
         return self.folder / f"wait.0.{number}"
 
     def change(self, job, number, which):
-        """The lines printed before; None where it went wrong."""
+        """Makes one change. Returns the number of lines printed before; None if the change went wrong."""
         words, processes = self.changes[which]
         stop = self.wait_for_round(job, number)
         name = f"{job.child.pid}@{socket.gethostname()}" if self.two else str(job.child.pid)
@@ -68,12 +68,12 @@ class Cycles:
         asked.stderr.readline()  # the job knows now
         before = len(job.output)
         stop.unlink()
-        said, _ = asked.communicate()
-        there = f": {processes} processes with" in said and (self.two or len(job.processes()) == processes)
+        reported, _ = asked.communicate()
+        there = f": {processes} processes with" in reported and (self.two or len(job.processes()) == processes)
         return before if asked.returncode == 0 and there else None
 
     def run(self):
-        """(changes, of which right; seconds of standing still of each; the lines are those of the undisturbed job)"""
+        """(number of right changes; pauses in seconds, by kind of change; whether the lines are those of the undisturbed job)"""
         for path in self.folder.glob("wait*"):
             path.unlink()
         undisturbed = self.job()
@@ -96,14 +96,14 @@ class Cycles:
         same = ended and job.child.returncode == 0 and sorted(job.output) == sorted(undisturbed.output)
         if not same:
             print("".join(job.errors[-10:]), file=sys.stderr)
-        return right, self.standing_still(job, marks), same
+        return right, self.pause_seconds(job, marks), same
 
     @staticmethod
-    def standing_still(job, marks):
+    def pause_seconds(job, marks):
         seconds = [], []
         for which, before in marks:
             if before is not None:
-                # The first line behind the mark comes as rank 0 is let go; the longest pause between lines since is the change.
+                # The first line behind the mark comes when rank 0 continues; the longest gap between the lines after it is the change.
                 times = job.times[before:before + ROUNDS_EACH - 2]
                 gaps = sorted(b - a for a, b in zip(times, times[1:]))
                 seconds[which].append(gaps[-1] - statistics.median(gaps))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The evaluation of SAMPI (Keller Tesser 2016) again: from recordings of ondes3d to its tables, in Markdown.
+"""Repeats the evaluation of SAMPI (Keller Tesser 2016): makes its tables, in Markdown, from recordings of ondes3d.
 
     bench/sampi.py BUILD --data ONDES3D_DATA --work FOLDER > tables.md
 
-BUILD holds bin/weftrun, weftsim and ondes3d. What is in FOLDER already is taken as it is. docs/sampi.md says what the
-text leaves open and what is assumed."""
+BUILD contains bin/weftrun, weftsim and ondes3d. Files that FOLDER has already are used as they are. docs/sampi.md lists
+what the text leaves open and what is assumed."""
 
 import argparse
 import itertools
@@ -18,11 +18,11 @@ from sampi_cases import CASES, CORES, GRIDS, record
 HERE = pathlib.Path(__file__).parent / "sampi"
 PERIODS = (10, 20, 30, 40)
 RATIOS = (2, 3, 4, 8, 16)
-FINE = 16  # the ratio whose recording gives the others but 3, which does not divide it
-# What a gain of 36.58 % takes at least: 1 / (1 - 0.3658). Assumed cases are fitted to it: they cannot confirm it.
+FINE = 16  # the ratio from whose recording the others are made, except 3, which does not divide it
+# The least imbalance that allows a gain of 36.58 %: 1 / (1 - 0.3658). Assumed cases are fitted to it: they cannot confirm it.
 PAPER_IMBALANCE = 1.577
-# Cores of the paper's machines running the public code, beside one of the recording's running ours: 18 times the work
-# for a cell (docs/ondes3d.md, double against single precision), and a core's speed, which is assumed.
+# Speed of cores of the paper's machines with the public code, relative to a core of the recording with our code: 18 times
+# the work for a cell (docs/ondes3d.md, double against single precision), times an assumed speed of the core.
 PARAPLUE_SPEED = 1 / 18 / 3
 BRGM_SPEED = 1 / 18 / 2
 # Recorded ranks hold 160 x 160 x 80 cells, absorbing layers included; the large grid has 1172 x 1172 x 394.
@@ -32,7 +32,7 @@ LARGE_CASE = "chuetsu-oki"
 LARGE_GRIDS = {8: (48, 48), 16: (72, 64)}
 
 
-def say(text):
+def log(text):
     print(text, file=sys.stderr, flush=True)
 
 
@@ -42,7 +42,7 @@ def table(header, rows):
     return "\n".join(lines) + "\n"
 
 
-def dims(grid):
+def grid_text(grid):
     return "x".join(str(extent) for extent in grid)
 
 
@@ -51,7 +51,7 @@ def percent(part):
 
 
 class Simulator:
-    """weftsim, with all its files in one folder."""
+    """Calls weftsim; all files are in one folder."""
 
     def __init__(self, weftsim, folder, jobs):
         self.weftsim = weftsim
@@ -68,7 +68,7 @@ class Simulator:
         return self.folder / name
 
     def make(self, name, *arguments):
-        """A file that weftsim makes, unless it is there; OUT among the arguments stands for it."""
+        """Lets weftsim make the file unless it exists. OUT among the arguments stands for the file."""
         file = self.file(name)
         if not file.exists():
             part = self.file(name + ".part")
@@ -81,8 +81,8 @@ class Simulator:
         options = {"work": "--work-times", "bytes": "--bytes-times", "rank_bytes": "--rank-bytes-times",
                    "contrast": "--contrast"}
         given = itertools.chain.from_iterable((options[key], repr(value)) for key, value in factors.items())
-        return self.make(name, "generate", "tile", "OUT", "--recorded", recorded, "--recorded-grid", dims(fine),
-                         "--grid", dims(grid), *given)
+        return self.make(name, "generate", "tile", "OUT", "--recorded", recorded, "--recorded-grid", grid_text(fine),
+                         "--grid", grid_text(grid), *given)
 
     def run(self, name, workload, platform, *options):
         return json.loads(self.make(name, "run", workload, platform, "--json", "OUT", *options).read_text())
@@ -95,7 +95,7 @@ class Simulator:
 
 
 def imbalance(iterations):
-    """Of totals, and the mean of the iterations' own: longest worker over the mean."""
+    """(imbalance of the totals, mean of the iterations' imbalances). Imbalance: the longest worker over the mean."""
     totals = [sum(column) for column in zip(*iterations)]
     own = [max(row) * len(row) / sum(row) for row in iterations if sum(row) > 0]
     return max(totals) * len(totals) / sum(totals), sum(own) / len(own)
@@ -105,14 +105,14 @@ def ranks_of(ratio):
     return GRIDS[ratio][0] * GRIDS[ratio][1]
 
 
-def blocks(ratio):
-    """Arguments of weftsim aggregate that make a ratio of the fine one."""
-    return ("--grid", dims(GRIDS[FINE]), "--blocks",
-            dims(fine // coarse for fine, coarse in zip(GRIDS[FINE], GRIDS[ratio])))
+def aggregate_options(ratio):
+    """Arguments of weftsim aggregate that make this ratio from the fine one."""
+    return ("--grid", grid_text(GRIDS[FINE]), "--blocks",
+            grid_text(fine // coarse for fine, coarse in zip(GRIDS[FINE], GRIDS[ratio])))
 
 
 class Traces:
-    """The workloads of a case, by ratio: recorded ones' main loops, and coarser ones made of the fine one's."""
+    """The workloads of a case, by ratio: main loops of recordings, and coarser ones made from the fine one's."""
 
     def __init__(self, simulator, name, recordings, contrast=None):
         self.simulator = simulator
@@ -126,13 +126,13 @@ class Traces:
                                                       GRIDS[ratio], **factor)
         for ratio in (2, 4, 8):
             self.by_ratio[ratio] = simulator.make(f"{name}-{ratio}.actions", "aggregate", self.by_ratio[FINE], "OUT",
-                                                  *blocks(ratio))
+                                                  *aggregate_options(ratio))
 
     def workloads(self):
         return [self.by_ratio[ratio] for ratio in RATIOS if ratio in self.by_ratio]
 
     def imbalance(self, ratio):
-        """Of 16 cores without balancing."""
+        """The imbalance of 16 cores without balancing."""
         return imbalance(self.run(ratio, "cores", "--workers", CORES)["iterations"])
 
     def rank_imbalance(self, ratio):
@@ -143,12 +143,12 @@ class Traces:
                                   *options)
 
     def contrasts(self):
-        """For each recorded ratio what takes the imbalance of 16 cores to the paper's."""
+        """For each recorded ratio the contrast that raises the imbalance of 16 cores to the paper's."""
         return {ratio: (PAPER_IMBALANCE - 1) / (self.imbalance(ratio)[0] - 1) for ratio in (FINE, 3)
                 if ratio in self.by_ratio}
 
 
-def imbalances(all_traces):
+def print_imbalances(all_traces):
     rows = []
     for traces in all_traces:
         for ratio in sorted(traces.recordings, reverse=True):
@@ -159,16 +159,16 @@ def imbalances(all_traces):
     print(table(["recording", "ranks", "ranks, in all", "by iteration", "16 cores, in all", "by iteration"], rows))
 
 
-def additivity(simulator, all_traces):
+def print_additivity(simulator, all_traces):
     rows = []
     for traces in all_traces:
         for ratio in (2, 4, 8):
             if ratio in traces.recordings:
                 real = simulator.tile(f"{traces.name}-{ratio}-real.actions", traces.recordings[ratio], GRIDS[ratio],
                                       GRIDS[ratio])
-                said = simulator.call("aggregate", traces.by_ratio[FINE], simulator.file(f"{traces.name}-again.actions"),
-                                      *blocks(ratio), "--real", real)
-                rows.append([traces.name, ratio, said.strip().split(": ")[-1]])
+                output = simulator.call("aggregate", traces.by_ratio[FINE], simulator.file(f"{traces.name}-again.actions"),
+                                        *aggregate_options(ratio), "--real", real)
+                rows.append([traces.name, ratio, output.strip().split(": ")[-1]])
     if rows:
         print("### Spatial aggregation against a real coarse recording\n")
         print(table(["case", "ratio", "error of the work"], rows))
@@ -201,8 +201,8 @@ def best_ratio(results, strategy):
     return min(times, key=times.get)
 
 
-def monotone(values):
-    """Which of the periods, whose makespans these are, is best."""
+def period_order(values):
+    """A text on which period is best. `values`: the makespans of PERIODS."""
     if list(values) == sorted(values):
         return "the shorter the better"
     if list(values) == sorted(values, reverse=True):
@@ -213,17 +213,17 @@ def monotone(values):
 def ranking(name, machine, results):
     row = [name, machine]
     for strategy in STRATEGIES:
-        row.append(monotone([results[64, strategy, f"every:{period}"]["makespan_s"] for period in PERIODS]))
+        row.append(period_order([results[64, strategy, f"every:{period}"]["makespan_s"] for period in PERIODS]))
     row += [best_ratio(results, strategy) for strategy in ("none", *STRATEGIES)]
     greedy, refine = (results[64, strategy, "every:20"]["makespan_s"] for strategy in STRATEGIES)
     return row + [f"{'greedy' if greedy < refine else 'refine'} by {100 * abs(greedy / refine - 1):.1f} %"]
 
 
-def sweeps(simulator, all_traces, machines):
+def print_sweeps(simulator, all_traces, machines):
     rankings = []
     print("### None, greedy and refine by period and ratio\n\nAgainst none of the same ratio.\n")
     for (machine, speed), traces in itertools.product(machines, all_traces):
-        say(f"sweep: {traces.name}, {machine}")
+        log(f"sweep: {traces.name}, {machine}")
         results = simulator.sweep(f"{traces.name}-{speed:.3f}.sweep", traces.workloads(), HERE / "paraplue.json",
                                   "--workers", CORES, "--speed", speed, "--lb", "none,greedy,refine", "--lb-when",
                                   ",".join(f"every:{period}" for period in PERIODS))
@@ -240,8 +240,8 @@ def sweeps(simulator, all_traces, machines):
 SPEEDS = (1.0, 0.5, 0.25, 0.1, 0.05, PARAPLUE_SPEED)
 
 
-def speeds(simulator, all_traces):
-    """Which of both is ahead, as cores become slower and moving costs less beside computing."""
+def print_speeds(simulator, all_traces):
+    """Prints whether greedy or refine is ahead as cores become slower, so that moving costs less beside computing."""
     rows = []
     for traces in all_traces:
         row = [traces.name]
@@ -259,8 +259,8 @@ def speeds(simulator, all_traces):
 LARGE_STRATEGIES = ("refine", "greedy", "greedy-refine", "hwtopo", "hierarchical")
 
 
-def large_workload(simulator, recording, ratio, label, contrast):
-    """The recorded ranks with as many cells as the large grid gives each."""
+def large_grid_workload(simulator, recording, ratio, label, contrast):
+    """A workload of the recorded ranks, with as many cells for each as in the large grid."""
     grid = LARGE_GRIDS[ratio]
     large_cells = [size / count for size, count in zip(LARGE, (*grid, 1))]
     cells = [size / count for size, count in zip(RECORDED, (*GRIDS[FINE], 1))]
@@ -270,11 +270,11 @@ def large_workload(simulator, recording, ratio, label, contrast):
                           rank_bytes=volume, contrast=contrast)
 
 
-def large(simulator, name, recording, contrast):
+def print_large_grid(simulator, name, recording, contrast):
     rows = []
     for ratio, (label, factor) in itertools.product(LARGE_GRIDS, (("recorded", 1.0), ("assumed", contrast))):
-        say(f"288 cores: ratio {ratio}, {label}")
-        workload = large_workload(simulator, recording, ratio, label, factor)
+        log(f"288 cores: ratio {ratio}, {label}")
+        workload = large_grid_workload(simulator, recording, ratio, label, factor)
         results = simulator.sweep(f"large-{ratio}-{label}.sweep", [workload], HERE / "brgm.json", "--speed",
                                   BRGM_SPEED, "--lb", ",".join(("none", *LARGE_STRATEGIES)), "--lb-when", "every:20")
         ranks = next(iter(results))[0]
@@ -286,8 +286,8 @@ def large(simulator, name, recording, contrast):
     print(table(["ratio", "imbalance", "none, s", "its imbalance", *LARGE_STRATEGIES], rows))
 
 
-def report(simulator, traces):
-    """A page with the paper's pictures: the Ligurian case with none, greedy and refine, and all periods and ratios."""
+def write_page(simulator, traces):
+    """Writes a page with the paper's pictures: the Ligurian case with none, greedy and refine, and all periods and ratios."""
     files = []
     for ratio, strategy, period in [(4, "none", 20)] + [(4, s, 20) for s in STRATEGIES] + [
             (4, s, p) for s in STRATEGIES for p in (10, 30, 40)] + [
@@ -299,34 +299,34 @@ def report(simulator, traces):
             "--json" if whole else "--steps", "OUT"))
     page = simulator.file(f"{traces.name}.html")
     simulator.call("report", page, *files)
-    say(f"pictures: {page}")
+    log(f"pictures: {page}")
 
 
-def recordings_of(simulator, build, data, case, denormals, ratios):
-    """Compiled recordings by ratio; those that are in the folder already are taken as they are."""
+def make_recordings(simulator, build, data, case, denormals, ratios):
+    """Makes compiled recordings, by ratio. Uses those that are in the folder already."""
     result = {}
     for ratio in ratios:
-        say(f"recording: {case.name}, {ranks_of(ratio)} ranks{', denormals kept' if denormals else ''}")
+        log(f"recording: {case.name}, {ranks_of(ratio)} ranks{', denormals kept' if denormals else ''}")
         recording = record(build, data, simulator.folder, case, ratio, denormals)
         result[ratio] = simulator.make(f"{recording.stem}.whole", "compile", recording, "OUT")
     return result
 
 
-def stand_ins(simulator):
-    """Stencils in place of recordings, for the test of this script."""
+def stencil_recordings(simulator):
+    """Stencils that replace recordings in the test of this script."""
     result = {}
     for ratio in (FINE, 4, 3):
         result[ratio] = simulator.make(
-            f"stencil-{ratio}.whole", "generate", "stencil", "OUT", "--grid", dims(GRIDS[ratio]), "--iterations", 41,
+            f"stencil-{ratio}.whole", "generate", "stencil", "OUT", "--grid", grid_text(GRIDS[ratio]), "--iterations", 41,
             "--work", 0.016 / ratio, "--imbalance", "linear", "--amount", 0.2, "--rank-bytes", 100_000)
     return result
 
 
 def evaluate(simulator, cases, machines):
-    """`cases`: recordings by ratio, of (name, denormals kept)."""
+    """Prints all tables. `cases`: {(name, denormals kept): recordings by ratio}."""
     traces = {key: Traces(simulator, key[0] + ("-denormals" if key[1] else ""), recordings)
               for key, recordings in cases.items()}
-    imbalances(traces.values())
+    print_imbalances(traces.values())
     assumed = {}
     for (name, denormals), plain in list(traces.items()):
         if not denormals:
@@ -336,13 +336,13 @@ def evaluate(simulator, cases, machines):
         f"{name} " + ", ".join(f"{factor:.2f} ({ranks_of(ratio)} ranks)"
                                for ratio, factor in factors.items()) for name, factors in assumed.items()) + ".\n")
     sys.stdout.flush()
-    additivity(simulator, [one for (_, kind), one in traces.items() if kind is False])
-    sweeps(simulator, traces.values(), machines)
-    speeds(simulator, traces.values())
-    report(simulator, traces[list(assumed)[-1], "assumed"])
+    print_additivity(simulator, [one for (_, kind), one in traces.items() if kind is False])
+    print_sweeps(simulator, traces.values(), machines)
+    print_speeds(simulator, traces.values())
+    write_page(simulator, traces[list(assumed)[-1], "assumed"])
     sys.stdout.flush()
     if LARGE_CASE in assumed:
-        large(simulator, LARGE_CASE, cases[LARGE_CASE, False][FINE], assumed[LARGE_CASE][FINE])
+        print_large_grid(simulator, LARGE_CASE, cases[LARGE_CASE, False][FINE], assumed[LARGE_CASE][FINE])
 
 
 def main():
@@ -360,15 +360,15 @@ def main():
     simulator = Simulator(build / "bin" / "weftsim", work, arguments.jobs)
     machines = [("16 cores as slow as the paper's", PARAPLUE_SPEED), ("16 cores as those recorded", 1.0)]
     if arguments.quick:
-        return evaluate(simulator, {("stencil", False): stand_ins(simulator)}, machines[:1])
+        return evaluate(simulator, {("stencil", False): stencil_recordings(simulator)}, machines[:1])
     if arguments.data is None or not (arguments.data / "ligurian").is_dir():
         sys.exit("sampi.py: --data must name the folder with chuetsu3d and ligurian")
     ratios = [int(ratio) for ratio in arguments.record.split(",")]
     cases = {}
     wanted = [case for case in CASES if case.name in arguments.cases.split(",")]
     for case, denormals in itertools.product(wanted, (False, True)):
-        cases[case.name, denormals] = recordings_of(simulator, build, arguments.data.resolve(), case, denormals,
-                                                    (FINE,) if denormals else ratios)
+        cases[case.name, denormals] = make_recordings(simulator, build, arguments.data.resolve(), case, denormals,
+                                                      (FINE,) if denormals else ratios)
     return evaluate(simulator, cases, machines)
 
 

@@ -1,4 +1,4 @@
-"""The cases of Keller Tesser 2016 at half of their resolution, and how they are recorded."""
+"""The cases of Keller Tesser 2016 at half their resolution, and a function that records them."""
 import pathlib
 import re
 import subprocess
@@ -11,7 +11,7 @@ CORES = 16
 
 @dataclass(frozen=True)
 class Case:
-    """`changes`: what differs from the parameter file, by key. Layers that absorb are as thick as the paper's."""
+    """`changes`: values that differ from the parameter file, by key. Absorbing layers are as thick as in the paper."""
 
     name: str
     folder: str
@@ -21,7 +21,7 @@ class Case:
     options: tuple = ()
 
     def write(self, data, folder):
-        """A folder with the case's files and changed parameters; returns the parameter file."""
+        """Makes a folder with the case's files and changed parameters. Returns the parameter file."""
         folder.mkdir(parents=True, exist_ok=True)
         source = data / self.folder
         text = (source / self.parameters).read_text(errors="replace")
@@ -38,8 +38,8 @@ class Case:
         return folder / self.parameters
 
 
-# 300 x 300 x 150 cells around the source and 500 x 350 x 130; both in cells of 200 m there, of 400 m here. The time
-# step stays, so that waves cross as much of the domain in each step.
+# The paper's grids have 300 x 300 x 150 cells around the source, and 500 x 350 x 130, of 200 m; here cells have 400 m. The
+# time step is the paper's, so that waves cross as much of the domain in each step.
 CASES = [
     Case("chuetsu-oki", "chuetsu3d", "chuetsu3d.prm",
          {"XMIN": -75, "XMAX": 74, "YMIN": -75, "YMAX": 74, "ZMIN": -74, "DS": "400."}, 500, ("--layers",)),
@@ -49,8 +49,8 @@ CASES = [
 
 
 def record(build, data, folder, case, ratio, denormals):
-    """Runs the case with as many ranks as 16 cores have at that ratio, and keeps what they did in `folder`. A run that
-    was cut off is done again."""
+    """Records a run of the case in `folder`, with as many ranks as 16 cores have at that ratio. A run that was interrupted
+    is repeated."""
     name = f"{case.name}-{ratio}{'-denormals' if denormals else ''}"
     recording = folder / f"{name}.rec"
     if (recording / "manifest.json").exists():

@@ -1,4 +1,4 @@
-// Actions that the simulator carries out in a second, by network and shape of the workload.
+// Measures how many actions the simulator executes in a second, by network and shape of the workload.
 #include <benchmark/benchmark.h>
 
 #include "sim/generate.hpp"
@@ -27,7 +27,7 @@ void stencil(benchmark::State& state, NetworkModel network) {
   simulate(state, workload, {.hosts = (workers + 15) / 16, .processes = 2, .cores = 16}, network);
 }
 
-// The same; all messages to other processes are flows, and begin and end at times of their own.
+// The same with messages to other processes as flows, all of which begin and end at different times.
 void stencil_of_flows(benchmark::State& state) {
   const auto side = static_cast<std::uint32_t>(state.range(0));
   const auto ratio = static_cast<std::uint32_t>(state.range(1));

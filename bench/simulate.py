@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far simulations are from real runs: one table, each row real and simulated, medians of all rounds.
+"""Compares simulations with real runs: one table, each row real and simulated, medians of all rounds.
 
 simulate.py [--weft build/release/bin] [--rounds 5] [--only NAME,…] [--with PROGRAM,…] [--programs FILE] [--platform FILE] [--out build/simulate]
 """
@@ -15,7 +15,7 @@ from compare import machine
 from simulate_tools import Tools, programs_of, table
 
 ROOT = Path(__file__).resolve().parent.parent
-# Modules with EXPERIMENTS: by name, what it is about and its function.
+# Modules that define EXPERIMENTS: {name: (description, function)}.
 MODULES = ("simulate_replays", "simulate_balancing", "simulate_hosts")
 
 

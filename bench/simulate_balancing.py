@@ -1,4 +1,4 @@
-"""What simulate.py balances: strategies and periods (V2), and a core that others use, which the recording has not seen (V3)."""
+"""simulate.py's experiments with balancing: strategies and periods (V2), and disturbed cores, which the recording does not have (V3)."""
 
 import json
 import re
@@ -15,8 +15,8 @@ STRATEGIES = ("greedy", "refine", "background", "hierarchical")
 
 
 def balanced_programs(tools, uneven=False):
-    """16 ranks on two workers, a call of MPI_Migrate in each step, and the user's. Uneven: one worker has more to do where the program
-    has an option for that."""
+    """Programs with 16 ranks on two workers and a call of MPI_Migrate in each step, and the user's programs. Uneven: one worker has
+    more to do, if the program has an option for that."""
     weft = tools.weft
 
     def app(name, *arguments):
@@ -30,25 +30,26 @@ def balanced_programs(tools, uneven=False):
     return tools.chosen(known)
 
 
-def as_table(path, makespans):
-    """Writes seconds by (strategy, rule) as `weftsim sweep` does, with how they spread."""
+def write_sweep_table(path, makespans):
+    """Writes a file such as `weftsim sweep` writes: the median and spread of seconds, by (strategy, rule). Returns its path."""
     settings = [{"lb": lb, "lb_when": when, "lb_model": "-" if lb == "none" else "last", "makespan_s": statistics.median(seconds),
                  "spread_s": spread_of(seconds) * statistics.median(seconds)} for (lb, when), seconds in makespans.items()]
     path.write_text(json.dumps({"weft_sweep": 1, "settings": settings}))
     return path
 
 
-def compared(tools, real, simulated):
-    """(Kendall's tau, pairs that really differ by more than both spreads, what the chosen setting takes more than the best)."""
-    text = tools.weftsim("compare", as_table(tools.out / "real.json", real), as_table(tools.out / "simulated.json", simulated))
+def compare_rankings(tools, real, simulated):
+    """(Kendall's tau, number of pairs that really differ by more than both spreads, fraction by which the chosen setting takes longer than
+    the best)."""
+    text = tools.weftsim("compare", write_sweep_table(tools.out / "real.json", real), write_sweep_table(tools.out / "simulated.json", simulated))
     found = re.search(r"Kendall's tau (\S+) over (\d+) pairs; the setting it chooses, .* takes (\S+?)%? of the best", text)
     if not found:
         raise Failed(f"weftsim compare says: {text.splitlines()[-1]}")
     return float(found.group(1)), int(found.group(2)), float(found.group(3)) / 100
 
 
-def swept(tools, program, recordings):
-    """{(strategy, rule): what is simulated from each of the recordings}."""
+def sweep_recordings(tools, program, recordings):
+    """{(strategy, rule): makespans simulated from each of the recordings}."""
     found = {}
     for recording in recordings:
         rules = [f"every:{period}" for period in program.periods]
@@ -59,7 +60,7 @@ def swept(tools, program, recordings):
     return found
 
 
-def strategies(tools):
+def measure_strategies(tools):
     """V2: recorded without balancing, simulated and run with four strategies at four periods."""
     rows = []
     for program in balanced_programs(tools, uneven=True):
@@ -74,13 +75,13 @@ def strategies(tools):
                     for key, options in settings.items()}
         runs = tools.rounds(name, {"recorded": record} | variants)
         real = {key: runs[" ".join(key)] for key in settings}
-        simulated = swept(tools, program, [tools.folder("V2", program.name, number) for number in range(tools.rounds_wanted)])
+        simulated = sweep_recordings(tools, program, [tools.folder("V2", program.name, number) for number in range(tools.rounds_wanted)])
         for lb in ("none", *STRATEGIES):
             every = [Row(name, f"{lb} {when}", statistics.median(real[key]), statistics.median(simulated[key]), 0.05, spread_of(real[key]))
                      for key in settings for when in key[1:] if key[0] == lb]
             worst = max(every, key=lambda row: abs(row.error))
             rows.append(replace(worst, what=worst.what if len(every) == 1 else f"{worst.what}, of {len(every)} periods the furthest off"))
-        tau, pairs, more = compared(tools, real, simulated)
+        tau, pairs, more = compare_rankings(tools, real, simulated)
         rows.append(Row(name, f"1 - Kendall's tau, {pairs} pairs differ", None, 1 - tau, 0.1,
                         cause="" if pairs >= 10 else "fewer than 10 pairs"))
         rows.append(Row(name, "the setting that it chooses, over the real best", None, more, 0.03))
@@ -89,12 +90,12 @@ def strategies(tools):
 
 @dataclass
 class Disturbance:
-    """What others do with the cores of a job, and how the platform says it."""
+    """Something that takes time from a job's cores, and the values of the platform that describe it."""
 
     about: str
     beside: Callable  # (process of the job): a context
     changes: Callable  # (name of the host): values of weftsim's --set
-    why_not: Callable = lambda: None  # it cannot be made here
+    skip_reason: Callable = lambda: None  # why it cannot be made here; None: it can
 
 
 MOVES_AFTER_S = 1.0
@@ -102,7 +103,7 @@ LONGEST_S = 60.0
 
 
 def moving_hog(host):
-    """It begins on the first core, and goes to the other one after each second."""
+    """Values of --set for a hog that begins on the first core and changes to the other core after each second."""
     times = [index * MOVES_AFTER_S for index in range(int(LONGEST_S / MOVES_AFTER_S))]
     return [f'hogs[+]={{"host": "{host}", "core": {index % 2}, "from_s": {begin}, "until_s": {begin + MOVES_AFTER_S}}}'
             for index, begin in enumerate(times)]
@@ -113,16 +114,16 @@ DISTURBANCES = {
     "moving hog": Disturbance("a hog that changes its core each second", lambda _: hog(cores()[:2], MOVES_AFTER_S), moving_hog),
     "half": Disturbance("half of the second core", lambda pid: Throttle(cores()[1])(pid),
                         lambda host: [f'quotas[+]={{"host": "{host}", "core": 1, "cores": 0.5, "period_ms": {Throttle.PERIOD_US / 1000}}}'],
-                        Throttle.why_not)}
+                        Throttle.skip_reason)}
 
 
-def disturbed(tools):
-    """V3: recorded without disturbance, without balancing; run and simulated with one, without balancing and with refine."""
+def measure_disturbed(tools):
+    """V3: recorded without disturbance and balancing; run and simulated with a disturbance, without balancing and with refine."""
     rows = []
     host = json.loads(tools.calibrated().read_text())["sites"][0]["hosts"][0]["name"]
     for program in balanced_programs(tools):
         balancing = {"none": (), "refine": ("--lb", "refine", "--lb-period", str(program.periods[0]))}
-        possible = {key: one for key, one in DISTURBANCES.items() if not one.why_not()}
+        possible = {key: one for key, one in DISTURBANCES.items() if not one.skip_reason()}
 
         def record(number, program=program):
             return tools.record(program, tools.folder("V3", program.name, number))
@@ -143,4 +144,4 @@ def disturbed(tools):
     return rows
 
 
-EXPERIMENTS = {"V2": ("strategies and periods", strategies), "V3": ("predicted beside others that the recording has not seen", disturbed)}
+EXPERIMENTS = {"V2": ("strategies and periods", measure_strategies), "V3": ("predicted beside others that the recording has not seen", measure_disturbed)}

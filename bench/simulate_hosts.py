@@ -1,8 +1,8 @@
-"""What simulate.py runs on two hosts (V4): recorded on one, run and simulated with a cable of 100 Mbit/s and of 1 Gbit/s between two.
+"""simulate.py's experiment on two hosts (V4): recorded on one host, run and simulated with links of 100 Mbit/s and 1 Gbit/s between two.
 
-Hosts are network namespaces of this machine, each with one of its cores, so it takes an administrator. The cable is that of
-`weftsim calibrate --hosts`, measured without a limit; of a limit (the kernel's token bucket filter) the bandwidth is set to what is left of
-it for bytes of messages.
+Hosts are network namespaces of this machine, each with one of its cores, so an administrator must run it. The simulated link is the one
+that `weftsim calibrate --hosts` measures without a limit. With a limit (the kernel's token bucket filter) its bandwidth is set to the part
+of the limit that is left for bytes of messages.
 """
 
 import os
@@ -30,7 +30,7 @@ class Hosts:
         self.inside = ("ip", "netns", "exec", two.names[0])
 
     def limit(self, megabits):
-        """The cable's, in both directions."""
+        """Limits the rate of the link in both directions."""
         for name, end in zip(self.two.names, ("wa", "wb")):
             command = ["tc", "-n", name, "qdisc", "replace", "dev", end, "root", "tbf", "rate", f"{megabits}mbit", "burst", "128kb",
                        "latency", "200ms"]
@@ -38,7 +38,7 @@ class Hosts:
                 raise Failed("the cable cannot be limited: tc fails")
 
     def calibrated(self, tools):
-        """The platform file of both."""
+        """The platform file of both hosts; measured if there is none."""
         platform = tools.out / "two-hosts.json"
         if not platform.exists():
             tools.progress.experiment = "calibrate"

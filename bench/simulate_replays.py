@@ -1,4 +1,4 @@
-"""What simulate.py replays without balancing: runs as they were recorded, with fewer ranks, on other workers."""
+"""simulate.py's experiments without balancing: replays of runs as they were recorded, with fewer ranks, and on other workers."""
 
 import statistics
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from simulate_tools import Program, Row, balance_of, loads_of, median_cells, nrm
 
 
 def all_programs(tools):
-    """Those of apps/ and the user's, 16 ranks on two workers, one to five seconds each."""
+    """The programs of apps/ and the user's: 16 ranks on two workers, one to five seconds each."""
     weft = tools.weft
 
     def app(name, *arguments):
@@ -25,7 +25,7 @@ def all_programs(tools):
 
 
 def real_and_recorded(tools, experiment, program, **recording):
-    """Real runs, without and with recording in turn; the recordings are made as `recording` says."""
+    """Real runs, alternately without and with recording. `recording`: keyword arguments of Tools.record()."""
 
     def record(number):
         return tools.record(program, tools.folder(experiment, program.name, number), **recording)
@@ -34,7 +34,7 @@ def real_and_recorded(tools, experiment, program, **recording):
 
 
 def simulations(tools, experiment, program, *options):
-    """What is simulated from each of the recordings."""
+    """The results that are simulated from each of the recordings."""
     return [tools.simulate(tools.folder(experiment, program.name, number), *options)
             for number in range(tools.rounds_wanted)]
 
@@ -49,7 +49,7 @@ def median_loads(results):
 
 
 def self_replay(tools):
-    """V1: the machine, ranks and workers that were recorded."""
+    """V1: replays with the machine, ranks and workers that were recorded."""
     rows = []
     for program in all_programs(tools):
         runs = real_and_recorded(tools, "V1", program)
@@ -67,7 +67,7 @@ def self_replay(tools):
 
 @dataclass
 class Coarsening:
-    """How groups of 64 ranks become the ranks of smaller runs."""
+    """How 64 ranks are grouped to the ranks of smaller runs."""
 
     grid: str  # of the 64
     blocks: dict  # by number of ranks: the ranks of a group in each dimension
@@ -85,7 +85,7 @@ COARSENINGS = {
 
 
 def coarsened(program, ranks):
-    """The program with so many ranks, cut as its coarsening says."""
+    """The program with so many ranks, decomposed as its coarsening describes."""
     command = list(program.command)
     if program.name == "ondes3d":
         x, y = (8 // int(part) for part in COARSENINGS["ondes3d"].blocks.get(ranks, "1x1").split("x"))
@@ -114,13 +114,13 @@ def aggregation(tools):
     return rows
 
 
-def computed(results):
-    """Seconds that all workers were busy, the median of the runs."""
+def total_busy_seconds(results):
+    """Seconds for which all workers together were busy; the median of the runs."""
     return statistics.median(sum(worker["busy_s"] for worker in result["workers"]) for result in results)
 
 
 def contention(tools, program):
-    """How much longer computing takes on two workers at once than on one, measured with half of the ranks."""
+    """The factor by which computing takes longer on two workers at once than on one, measured with half of the ranks."""
     other = replace(program, ranks=program.ranks // 2)
 
     def record(number, workers):
@@ -128,10 +128,10 @@ def contention(tools, program):
 
     runs = tools.rounds(f"V6 {program.name} with {other.ranks} ranks",
                         {str(workers): (lambda number, workers=workers: record(number, workers)) for workers in (1, 2)})
-    return computed(runs["2"]) / computed(runs["1"])
+    return total_busy_seconds(runs["2"]) / total_busy_seconds(runs["1"])
 
 
-MEMORY_BOUND = 1.05  # where two workers compute longer than this together, over one
+MEMORY_BOUND = 1.05  # a program is bound by memory if its contention() is above this
 
 
 def other_workers(tools):
@@ -150,7 +150,7 @@ def other_workers(tools):
 
 
 def eight_workers(tools, program):
-    """How balanced eight workers are, by CPU time, as they share two cores."""
+    """The balance of eight workers that share two cores, by CPU time."""
 
     def record(number, workers):
         return tools.record(program, tools.folder(f"V6-{workers}", program.name, number), workers=workers)

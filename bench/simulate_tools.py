@@ -1,7 +1,7 @@
-"""What the experiments of simulate.py are made of: real runs in rounds, recordings, replays, and how far these are off.
+"""Parts of simulate.py's experiments: real runs in rounds, recordings, replays, and their errors.
 
-An experiment is a function `rows(tools) -> list[Row]`. Real runs go through `tools.rounds()`: what each gave is kept in a
-file at once, so that a measurement that was cut off goes on where it was.
+An experiment is a function `rows(tools) -> list[Row]`. Real runs go through `tools.rounds()`, which writes each result to a
+file at once, so that an interrupted measurement continues.
 """
 
 import configparser
@@ -26,11 +26,11 @@ class Row:
     """A line of the table. Without `real`, `simulated` is the error itself: an NRMSE, say."""
 
     name: str  # of the experiment and program: "V1 lu"
-    what: str  # is compared
+    what: str  # the quantity that is compared
     real: Optional[float]  # the median of the rounds
     simulated: float
-    limit: float  # of the error, as a part
-    spread: float = 0.0  # of the real runs: half of what lies between their quartiles, as a part of the median
+    limit: float  # of the error, as a fraction
+    spread: float = 0.0  # of the real runs: half of the interquartile range, as a fraction of the median
     unit: str = "s"
     cause: str = ""  # why it misses its limit
 
@@ -39,13 +39,13 @@ class Row:
         return self.simulated if self.real is None else self.simulated / self.real - 1
 
     @property
-    def holds(self):
+    def is_within_limit(self):
         return abs(self.error) <= self.limit
 
 
 @dataclass
 class Program:
-    """What is run: a command line, and with how many ranks and workers."""
+    """A command line, with its numbers of ranks and workers."""
 
     name: str
     command: list
@@ -76,7 +76,7 @@ def program_of(name, section):
 
 
 def spread_of(values):
-    """Half of what lies between the quartiles, as a part of the median."""
+    """Half of the interquartile range, as a fraction of the median."""
     if len(values) < 2:
         return 0.0
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -84,7 +84,7 @@ def spread_of(values):
 
 
 def median_cells(tables):
-    """The median of each cell of tables of one shape: lists of lists. Those of another shape than the first are left out."""
+    """The median of each cell of several tables (lists of lists). Tables of another shape than the first are left out."""
     shape = [len(line) for line in tables[0]]
     alike = [table for table in tables if [len(line) for line in table] == shape]
     return [[statistics.median(cells) for cells in zip(*lines)] for lines in zip(*alike)]
@@ -98,17 +98,17 @@ def nrmse(real, simulated):
 
 
 def loads_of(result):
-    """By window and worker; programs that never call MPI_Migrate have one window, the whole run."""
+    """Loads by LB interval and worker. For programs that never call MPI_Migrate the whole run is one interval."""
     return result["iterations"] or [[worker["busy_s"] for worker in result["workers"]]]
 
 
 def balance_of(loads):
-    """Mean over longest of the workers, summed over all windows."""
+    """Mean over longest load of the workers, both summed over all intervals."""
     return sum(statistics.fmean(line) for line in loads) / sum(max(line) for line in loads)
 
 
 class Progress:
-    """One line on standard error: what runs, how many runs are left of this experiment."""
+    """One line on standard error: the current run, and the time left of this experiment."""
 
     def __init__(self):
         self.experiment, self.done, self.all, self.began = "", 0, 0, time.monotonic()
@@ -128,7 +128,7 @@ class Progress:
 
 
 class Results:
-    """What runs gave, by name, in a file that is written after each."""
+    """Results of runs by name, in a file that is written after each run."""
 
     def __init__(self, path):
         self.path = path
@@ -156,15 +156,15 @@ class Tools:
         self.results = Results(self.out / "results.json")
 
     def chosen(self, programs):
-        """Those of the programs, and of the user's, that are wanted."""
+        """The wanted ones among these programs and the user's."""
         return [program for program in programs + self.programs if not self.wanted or program.name in self.wanted]
 
     # Real runs
 
     def rounds(self, experiment, variants):
-        """{variant: [what it gave in each round]}: all variants in turn, then the next round.
+        """Runs all variants in each round. Returns {variant: [its result in each round]}.
 
-        `variants`: by name, what runs it once, takes the number of the round, and returns what JSON can hold.
+        `variants`: functions by name. Each takes the number of the round, runs once, and returns a value for JSON.
         """
         found = {name: [] for name in variants}
         self.progress.experiment, self.progress.began = experiment, time.monotonic()
@@ -181,11 +181,11 @@ class Tools:
         return found
 
     def seconds(self, program, *options, **keywords):
-        """Runs it without recording: seconds from its first rank's begin to its last rank's end, as weftrun -v says."""
+        """Runs the program without recording. Returns the seconds from the first rank's begin to the last rank's end, by weftrun -v."""
         return self._run(program, ["-v", *options], **keywords)
 
     def record(self, program, folder, *options, **keywords):
-        """Runs it with --record: what `weftsim measured` says of it; the recording stays in `folder`."""
+        """Runs the program with --record. Returns the result of `weftsim measured`; the recording stays in `folder`."""
         shutil.rmtree(folder, ignore_errors=True)
         self._run(program, ["-v", "--record", str(folder), *options], **keywords)
         return self.measured(folder)
@@ -201,7 +201,7 @@ class Tools:
         return float(found.group(1))
 
     def folder(self, experiment, name, number):
-        """Where a recording lies."""
+        """The folder of a recording."""
         return self.out / "recordings" / f"{experiment}-{name}-{number}".replace("/", "-").replace(" ", "-")
 
     # Simulation
@@ -214,7 +214,7 @@ class Tools:
         return done.stdout
 
     def calibrated(self):
-        """The platform file of this machine, measured where there is none yet."""
+        """The platform file of this machine; measured if there is none yet."""
         if self.platform is None:
             self.platform = self.out / "platform.json"
             if not self.platform.exists():
@@ -230,7 +230,7 @@ class Tools:
         return json.loads(file.read_text())
 
     def sweep(self, workload, *options):
-        """The settings of `weftsim sweep`, each with what it takes."""
+        """The settings of `weftsim sweep`, each with its makespan."""
         file = self.out / "sweep.json"
         self.weftsim("sweep", workload, self.calibrated(), "--json", file, *options)
         return json.loads(file.read_text())["settings"]
@@ -248,7 +248,7 @@ def table(rows):
         real = "" if row.real is None else f"{row.real:.4g} {row.unit}"
         simulated = "" if row.real is None else f"{row.simulated:.4g} {row.unit}"
         error = f"{100 * row.error:+.2f} %" if row.real is not None else f"{100 * row.error:.2f} %"
-        verdict = "" if row.holds else f"**missed**{': ' + row.cause if row.cause else ''}"
+        verdict = "" if row.is_within_limit else f"**missed**{': ' + row.cause if row.cause else ''}"
         lines.append((row.name, row.what, real, simulated, error, f"{100 * row.limit:g} %",
                       f"{100 * row.spread:.2f} %" if row.spread else "", verdict))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

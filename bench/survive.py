@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Kills a process of jobs under `weftrun --survive`, again and again, and compares results with those of undisturbed jobs.
+"""Kills processes of jobs under `weftrun --survive`, and compares the results with those of undisturbed jobs.
 
   bench/survive.py [--runs N] [--programs FILE.ini] [--weft FOLDER] [--output FOLDER]
 
-A small earthquake of ondes3d takes part, and the programs in FILE.ini, one to a section:
+The programs are a small earthquake of ondes3d and those of FILE.ini, one for each section:
   weft       the program, built by Weft's wrappers
-  ranks      as many as that
+  ranks      number of ranks
   arguments, folder
   results    a regular expression: lines of standard output that it matches must be the same (default: all)
-Run number K always does the same thing. What each run gave is kept in FOLDER/runs.jsonl at once: a campaign that was cut off
-goes on where it was. A run whose kill came too late for its phase is shown apart, as late: its result counts all the same.
+Run number K always does the same. Each result is appended to FOLDER/runs.jsonl at once, so that an interrupted campaign
+continues. The table shows how many kills came in their phase; results of runs whose kill came too late count, too.
 
 The phases:
   start     a process dies within the first milliseconds
-  step      all ranks move in each step: most of the time is spent in steps; a process dies at a random time
-  image     a process dies while an image is being written: found stopped with the image's index still empty
-  recovery  the processes that were started after a first kill: one dies before it has read its ranks
+  step      a process dies at a random time, while all ranks move in each step and most of the time is spent in steps
+  image     a process dies while an image is being written: it is stopped, and the image's index is still empty then
+  recovery  after a first kill, one of the newly started processes dies before it has read its ranks
   end       a process dies after the program's last line of output
   any       a process dies at a random time
 """
@@ -53,24 +53,24 @@ class Program:
     command: list
     ranks: int
     folder: Path
-    results: str = ""  # of lines of standard output
-    files: str = ""  # that the program writes into its folder, a pattern
+    results: str = ""  # regular expression of the lines of standard output that count
+    files: str = ""  # pattern of the files that the program writes into its folder
 
-    def written(self):
+    def output_files(self):
         return sorted(self.folder.glob(self.files)) if self.files else []
 
-    def forget(self):
-        for path in self.written():
+    def remove_files(self):
+        for path in self.output_files():
             path.unlink()
 
     def result(self, output):
-        """Each line once: what is repeated after a recovery must be the same."""
+        """The lines, each once, and the files. Lines that are repeated after a recovery must be the same."""
         lines = sorted({line for line in output.splitlines() if re.search(self.results, line)})
-        return lines, [(path.name, path.read_bytes()) for path in self.written()]
+        return lines, [(path.name, path.read_bytes()) for path in self.output_files()]
 
 
 class Job:
-    """A running weftrun, its processes, and what it has said so far."""
+    """A running weftrun, its processes, and its output so far."""
 
     def __init__(self, command, folder, limit_s=LIMIT_S):
         self.began, self.limit_s = time.monotonic(), limit_s
@@ -88,7 +88,7 @@ class Job:
             lines.append(line)
             times.append(time.monotonic())
 
-    def runs(self):
+    def is_running(self):
         return self.child.poll() is None and time.monotonic() < self.began + self.limit_s
 
     def processes(self):
@@ -97,20 +97,20 @@ class Job:
             return [int(word) for word in text.split()]
         return []
 
-    def until(self, condition):
-        """What the condition gives once that is true; None where the job ends before."""
-        while self.runs():
+    def wait_until(self, condition):
+        """Waits until the condition is true and returns its value; None if the job ends before."""
+        while self.is_running():
             if found := condition():
                 return found
             time.sleep(0.0002)
         return None
 
-    def all_there(self, but=()):
-        return self.until(lambda: len(found := set(self.processes()) - set(but)) == PROCESSES and sorted(found))
+    def wait_for_processes(self, but=()):
+        return self.wait_until(lambda: len(found := set(self.processes()) - set(but)) == PROCESSES and sorted(found))
 
     def finish(self):
-        """Whether it has ended by itself."""
-        self.until(lambda: False)
+        """Waits for the end of the job. Whether it has ended by itself."""
+        self.wait_until(lambda: False)
         hangs = self.child.poll() is None
         if hangs:
             self.child.kill()
@@ -122,11 +122,11 @@ class Job:
 
 class Images:
     """weftrun's memory files: two images, each with an index, which is written last, and a file for each process. The
-    descriptors of both take turns."""
+    descriptors of the two images alternate."""
 
     def __init__(self, job, processes=PROCESSES):
         self.processes, self.folder = processes, Path(f"/proc/{job.child.pid}/fd")
-        self.descriptors = job.until(self.find)
+        self.descriptors = job.wait_until(self.find)
 
     def find(self):
         found = []
@@ -141,8 +141,8 @@ class Images:
             return os.stat(self.folder / str(self.descriptors[2 * file + image])).st_size
         return 0
 
-    def being_written(self):
-        """The image whose files grow while its index is empty."""
+    def image_being_written(self):
+        """The image whose files grow while its index is empty; None if there is none."""
         for image in (0, 1):
             if self.size(image, 0) == 0 and any(self.size(image, 1 + process) > 0 for process in range(self.processes)):
                 return image
@@ -160,27 +160,27 @@ def kill(pid):
         os.kill(pid, signal.SIGKILL)
 
 
-def kill_at_random(job, chance, seconds):
-    end = time.monotonic() + chance.uniform(0, seconds)
-    job.until(lambda: time.monotonic() >= end)
+def kill_at_random(job, rng, seconds):
+    end = time.monotonic() + rng.uniform(0, seconds)
+    job.wait_until(lambda: time.monotonic() >= end)
     if found := job.processes():
-        kill(chance.choice(found))
+        kill(rng.choice(found))
     return bool(found)
 
 
-# Each makes one kill and says whether it came in its phase. `seconds`: how long the undisturbed job takes.
-def in_start(job, chance, _seconds):
-    return bool(job.until(job.processes)) and kill_at_random(job, chance, 0.03)
+# Each of these functions kills one process and returns whether it died in its phase. `seconds`: duration of the undisturbed job.
+def kill_in_start(job, rng, _seconds):
+    return bool(job.wait_until(job.processes)) and kill_at_random(job, rng, 0.03)
 
 
-def in_image(job, chance, _seconds):
+def kill_in_image(job, rng, _seconds):
     images = Images(job)
-    if not images.descriptors or job.until(lambda: images.being_written() is not None) is None:
+    if not images.descriptors or job.wait_until(lambda: images.image_being_written() is not None) is None:
         return False
-    image, found = images.being_written(), job.processes()
+    image, found = images.image_being_written(), job.processes()
     if image is None or not found:
         return False
-    victim = chance.choice(found)
+    victim = rng.choice(found)
     with suppress(OSError):
         os.kill(victim, signal.SIGSTOP)
     in_time = images.size(image, 0) == 0
@@ -188,16 +188,16 @@ def in_image(job, chance, _seconds):
     return in_time
 
 
-def in_recovery(job, chance, seconds):
-    first = job.all_there()
-    if not first or not kill_at_random(job, chance, 0.8 * seconds):
+def kill_in_recovery(job, rng, seconds):
+    first = job.wait_for_processes()
+    if not first or not kill_at_random(job, rng, 0.8 * seconds):
         return False
-    second = job.all_there(but=first)
+    second = job.wait_for_processes(but=first)
     if not second:
         return False
-    which = chance.randrange(PROCESSES)
+    which = rng.randrange(PROCESSES)
     victim = second[which]
-    reading = chance.random() < 0.5 and job.until(lambda: has_image_open(victim))
+    reading = rng.random() < 0.5 and job.wait_until(lambda: has_image_open(victim))
     with suppress(OSError):
         os.kill(victim, signal.SIGSTOP)
     in_time = not reading or has_image_open(victim)
@@ -205,17 +205,17 @@ def in_recovery(job, chance, seconds):
     return in_time
 
 
-def at_end(job, chance, lines):
-    job.until(lambda: len(job.output) >= lines)
+def kill_at_end(job, rng, lines):
+    job.wait_until(lambda: len(job.output) >= lines)
     found = job.processes()
     if not found or len(job.output) < lines:
         return False
-    kill(chance.choice(found))
+    kill(rng.choice(found))
     return True
 
 
-KILLS = {"start": in_start, "step": kill_at_random, "image": in_image, "recovery": in_recovery, "end": at_end,
-         "any": kill_at_random}
+KILLS = {"start": kill_in_start, "step": kill_at_random, "image": kill_in_image, "recovery": kill_in_recovery,
+         "end": kill_at_end, "any": kill_at_random}
 
 
 def ondes3d(weft):
@@ -250,9 +250,9 @@ class Campaign:
                 *options, *program.command]
 
     def undisturbed(self, program):
-        """Its result, its number of lines and its seconds, without --survive."""
+        """The program's result, number of lines and seconds without --survive."""
         if program.name not in self.expected:
-            program.forget()
+            program.remove_files()
             job = Job(self.command(program), program.folder)
             if not job.finish() or job.child.returncode != 0:
                 sys.exit(f"survive.py: {program.name} fails without any kill: {''.join(job.errors)}")
@@ -261,16 +261,16 @@ class Campaign:
         return self.expected[program.name]
 
     def run(self, number):
-        chance = random.Random(number)
+        rng = random.Random(number)
         program = self.programs[number % len(self.programs)]
         phase = PHASES[number // len(self.programs) % len(PHASES)]
         expected, lines, seconds = self.undisturbed(program)
         if phase == "end" and lines == 0:
             phase = "any"
-        program.forget()
+        program.remove_files()
         moving = ["--lb", "rotate"] if phase == "step" else []
         job = Job(self.command(program, "--survive", "0.2", *moving), program.folder)
-        in_time = KILLS[phase](job, chance, lines if phase == "end" else seconds)
+        in_time = KILLS[phase](job, rng, lines if phase == "end" else seconds)
         ended = job.finish()
         recoveries = [line for line in job.errors if "comes again" in line]
         right = ended and job.child.returncode == 0 and program.result("".join(job.output)) == expected

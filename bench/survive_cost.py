@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What images in memory cost a job: programs that run for more than a minute, with and without `weftrun --survive 30s`.
+"""Measures what images in memory cost a job: programs that run for more than a minute, with and without `weftrun --survive 30s`.
 
   bench/survive_cost.py [--pairs N] [--interval TIME] [--steps N] [--programs FILE.ini] [--weft FOLDER] [--output FOLDER]
 
-Ondes3D with the case that ships takes part (--steps says how long), and the programs of FILE.ini, as survive.py has them. The two runs of a pair
-follow each other, in an order that turns. The table has medians, and the median of the pairs' ratios. How many images a run wrote is seen
-by the memory files of weftrun. What each pair took is kept in FOLDER/pairs.jsonl: a series that was cut off goes on. Figures
-are worth something only on a machine that does nothing else.
+The programs are Ondes3D with the case that ships (--steps sets its length) and those of FILE.ini, as for survive.py. The two runs of a
+pair follow each other, in alternating order. The table has medians, and the median of the pairs' ratios. The number of images of a run
+is read from the memory files of weftrun. Each pair is appended to FOLDER/pairs.jsonl, so that an interrupted series continues. The
+figures mean something only on a machine that does nothing else.
 """
 
 import argparse
@@ -34,10 +34,10 @@ def ondes3d(weft, steps):
                                "--migrate-every", "2"], 16, out, results="^$", files="seismograms/*")
 
 
-def look(job, found):
-    """Until the job has ended: adds when images were finished, which is the last change of an index that is not empty."""
+def collect_image_times(job, found):
+    """Until the job has ended, adds to `found` when images were finished: the last change of an index that is not empty."""
     images = Images(job, PROCESSES)
-    while images.descriptors and job.runs():
+    while images.descriptors and job.is_running():
         for image in (0, 1):
             with suppress(OSError):
                 index = (images.folder / str(images.descriptors[image])).stat()
@@ -55,12 +55,12 @@ class Series:
 
     def run(self, program, survives):
         """(seconds, images, result)"""
-        program.forget()
+        program.remove_files()
         words = ["--survive", self.options.interval] if survives else []
         job = Job([str(self.weft.bin / "weftrun"), "-n", str(program.ranks), "--processes", str(PROCESSES), "-q", *words,
                    *program.command], program.folder, limit_s=LIMIT_S)
         found = set()
-        looking = threading.Thread(target=look, args=(job, found))
+        looking = threading.Thread(target=collect_image_times, args=(job, found))
         if survives:
             looking.start()
         job.child.wait()

@@ -1,4 +1,5 @@
-// A switch between ranks through the scheduler: every rank yields in a ring on one worker. Nanoseconds for each count.
+// Measures a switch between ranks through the scheduler: all ranks of one worker yield in turn. Nanoseconds for each
+// count.
 //   switch_bench [ranks ...]   prints a line "switch_ns_<ranks> <value>" for each
 #include <algorithm>
 #include <chrono>

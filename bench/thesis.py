@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The evaluation of MigBSP (Righi 2009, chapter 5) again, by simulation: its tables beside ours, in Markdown.
+"""Repeats the evaluation of MigBSP (Righi 2009, chapter 5) by simulation: prints its tables beside ours, in Markdown.
 
     bench/thesis.py BUILD/bin/weftsim [--jobs N] > tables.md
 
-docs/thesis.md says what the text leaves open and what is assumed; thesis_tables.py holds the thesis's numbers."""
+docs/thesis.md lists what the text leaves open and what is assumed; thesis_tables.py has the thesis's numbers."""
 
 import argparse
 import concurrent.futures
@@ -20,7 +20,7 @@ import thesis_tables as thesis
 PLATFORM = pathlib.Path(__file__).parent / "thesis" / "platform.json"
 SETS = [("l", 20), ("c", 16), ("f", 6), ("i", 112), ("a", 20)]  # in the platform's order
 NAMES = [f"{letter}{node}" for letter, nodes in SETS for node in range(1, nodes + 1)]
-# AMPI moved 10 MB in 1.21 s through 12.5 MB/s (section 5.3.1): a byte costs so many of the network's.
+# AMPI moved 10 MB in 1.21 s through 12.5 MB/s (section 5.3.1): moving a byte costs as much as so many bytes on the network.
 MOVE_FACTOR = 12.5 / (10 / 1.21)
 
 
@@ -33,7 +33,7 @@ class Case:
     processes: int
     scenario: str
     alpha: int = 4
-    strategy: str = ""  # instead of the thesis's
+    strategy: str = ""  # empty: the thesis's strategy
     when: str = ""
 
     def strategies(self):
@@ -64,7 +64,7 @@ class Case:
         return arguments + (["--pinned"] if self.scenario == "ii" else [])
 
     def step_seconds(self):
-        """What one rescheduling call costs: fitted, see thesis_tables.py."""
+        """Seconds that one rescheduling call takes: fitted, see thesis_tables.py."""
         return {"lbm": thesis.lbm_step, "smith-waterman": thesis.wavefront_step,
                 "lu": thesis.lu_step}[self.app](self.processes)
 
@@ -96,20 +96,20 @@ def simulate(weftsim, case):
 
 
 class Runs:
-    """Results of cases, simulated when they are first asked for; ask_for() simulates many side by side."""
+    """Results of cases. runs[case] simulates a case at its first use; simulate_all() simulates many in parallel."""
 
     def __init__(self, weftsim, jobs):
         self.weftsim = weftsim
         self.jobs = jobs
         self.runs = {}
 
-    def ask_for(self, cases):
+    def simulate_all(self, cases):
         cases = list(dict.fromkeys(case for case in cases if case not in self.runs))
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             self.runs.update(zip(cases, pool.map(lambda case: simulate(self.weftsim, case), cases)))
 
     def __getitem__(self, case):
-        self.ask_for([case])
+        self.simulate_all([case])
         return self.runs[case]
 
 
@@ -124,8 +124,8 @@ def ranges(numbers):
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
 
 
-def told(migrations):
-    """Who moves where, by superstep."""
+def migrations_text(migrations):
+    """A text on which processes move to which nodes, by superstep."""
     parts = []
     for superstep, moves in sorted(migrations.items()):
         to = {}
@@ -142,7 +142,7 @@ def table(header, rows):
     return "\n".join(lines) + "\n"
 
 
-def pair(theirs, ours):
+def theirs_and_ours(theirs, ours):
     return f"{theirs:.2f} / {ours:.2f}"
 
 
@@ -150,69 +150,69 @@ def percent(value, base):
     return f"{100 * (value / base - 1):+.1f} %"
 
 
-def scenarios(app, size, processes, alphas):
+def scenario_cases(app, size, processes, alphas):
     return [Case(app, size, processes, "i")] + [
         Case(app, size, processes, scenario, alpha) for alpha in alphas for scenario in ("ii", "iii")]
 
 
-def lbm(runs, lengths):
+def print_lbm(runs, lengths):
     for processes, rows in thesis.LBM.items():
         print(f"### Table {thesis.LBM_TABLES[processes]}: {processes} processes\n")
         cells = []
         for length, (one, *others) in rows.items():
             if length not in lengths:
                 continue
-            ours = [runs[case].seconds for case in scenarios("lbm", length, processes, (4, 8, 16))]
-            cells.append([length] + [pair(a, b) for a, b in zip([one] + others, ours)])
+            ours = [runs[case].seconds for case in scenario_cases("lbm", length, processes, (4, 8, 16))]
+            cells.append([length] + [theirs_and_ours(a, b) for a, b in zip([one] + others, ours)])
         print(table(["supersteps", "i", "ii, α 4", "iii, α 4", "ii, α 8", "iii, α 8", "ii, α 16", "iii, α 16"], cells))
     print("### Who migrates: α 4, 2000 supersteps\n")
     rows = []
     for processes, text in thesis.LBM_MIGRATIONS.items():
         run = runs[Case("lbm", max(lengths), processes, "iii", 4)]
-        rows.append([processes, text, f"{told(run.migrations)}; {run.calls} calls"])
+        rows.append([processes, text, f"{migrations_text(run.migrations)}; {run.calls} calls"])
     print(table(["processes", "thesis", "here"], rows))
 
 
-def smith_waterman(runs, orders):
+def print_smith_waterman(runs, orders):
     print("### Table 5.8\n")
-    rows = [["i"] + [pair(thesis.WAVEFRONT["i"][n], runs[Case("smith-waterman", n, n, "i")].seconds) for n in orders]]
+    rows = [["i"] + [theirs_and_ours(thesis.WAVEFRONT["i"][n], runs[Case("smith-waterman", n, n, "i")].seconds) for n in orders]]
     for scenario in ("ii", "iii"):
         for alpha in (2, 4, 8, 16):
             rows.append([f"{scenario}, α {alpha}"] + [
-                pair(thesis.WAVEFRONT[scenario, alpha][n],
-                     runs[Case("smith-waterman", n, n, scenario, alpha)].seconds) for n in orders])
+                theirs_and_ours(thesis.WAVEFRONT[scenario, alpha][n],
+                                runs[Case("smith-waterman", n, n, scenario, alpha)].seconds) for n in orders])
     print(table(["scenario"] + [f"{n} × {n}" for n in orders], rows))
     print("### Who migrates\n")
     rows = []
     for (n, alpha), text in thesis.WAVEFRONT_MIGRATIONS.items():
         if n in orders:
             rows.append([f"{n} × {n}, α {alpha}", text,
-                         told(runs[Case("smith-waterman", n, n, "iii", alpha)].migrations)])
+                         migrations_text(runs[Case("smith-waterman", n, n, "iii", alpha)].migrations)])
     print(table(["matrix", "thesis", "here"], rows))
 
 
-def lu(runs, orders):
+def print_lu(runs, orders):
     print("### Table 5.10 (and 5000 × 5000, from the text)\n")
     rows = []
     for order in orders:
         for processes, times in thesis.LU[order].items():
-            ours = [runs[case].seconds for case in scenarios("lu", order, processes, (4,))]
+            ours = [runs[case].seconds for case in scenario_cases("lu", order, processes, (4,))]
             rows.append([f"{order} × {order}", processes] +
-                        ["– / " + f"{b:.2f}" if a is None else pair(a, b) for a, b in zip(times, ours)])
+                        ["– / " + f"{b:.2f}" if a is None else theirs_and_ours(a, b) for a, b in zip(times, ours)])
     print(table(["matrix", "processes", "i", "ii", "iii"], rows))
     print("### Who migrates\n")
     print(table(["matrix", "processes", "thesis", "here"],
                 [[f"{order} × {order}", processes, text,
-                  told(runs[Case("lu", order, processes, "iii")].migrations)]
+                  migrations_text(runs[Case("lu", order, processes, "iii")].migrations)]
                  for (order, processes), text in thesis.LU_MIGRATIONS.items() if order in orders]))
 
 
-OTHERS = [("migbsp, as Weft has it", "migbsp", ""), ("the same, all candidates", "migbsp:0", ""),
-          ("refine", "refine", "auto"), ("greedy-refine", "greedy-refine", "auto"), ("greedy", "greedy", "auto"),
-          ("hwtopo", "hwtopo", "auto"), ("refine, every 50", "refine", "every:50")]
+OTHER_STRATEGIES = [("migbsp, as Weft has it", "migbsp", ""), ("the same, all candidates", "migbsp:0", ""),
+                    ("refine", "refine", "auto"), ("greedy-refine", "greedy-refine", "auto"), ("greedy", "greedy", "auto"),
+                    ("hwtopo", "hwtopo", "auto"), ("refine, every 50", "refine", "every:50")]
 
 
-def other_cases(quick):
+def cases_for_other_strategies(quick):
     if quick:
         return [Case("lbm", 100, 25, "i")]
     return [Case("lbm", 2000, p, "i") for p in (10, 25, 50, 100, 200)] + [
@@ -220,30 +220,30 @@ def other_cases(quick):
         Case("lu", 2000, p, "i") for p in (25, 50, 200)]
 
 
-def other(case, strategy, when):
+def with_strategy(case, strategy, when):
     return Case(case.app, case.size, case.processes, "iii", 4, strategy, when)
 
 
-def others(runs, cases):
+def print_other_strategies(runs, cases):
     rows = []
     for case in cases:
         base = runs[case].seconds
         row = [f"{case.app} {case.size}, {case.processes} processes", f"{base:.2f} s",
                percent(runs[Case(case.app, case.size, case.processes, "iii", 4)].seconds, base)]
-        for _, strategy, when in OTHERS:
-            run = runs[other(case, strategy, when)]
+        for _, strategy, when in OTHER_STRATEGIES:
+            run = runs[with_strategy(case, strategy, when)]
             moves = sum(len(step) for step in run.migrations.values())
             row.append(f"{percent(run.seconds, base)} ({moves})")
         rows.append(row)
-    print(table(["case", "i", "thesis's MigBSP, α 4"] + [title for title, _, _ in OTHERS], rows))
+    print(table(["case", "i", "thesis's MigBSP, α 4"] + [title for title, _, _ in OTHER_STRATEGIES], rows))
 
 
-def agreement(runs, lengths, wavefronts, orders):
-    """How far apart the cells are, and how often the sign of iii against i is the same."""
+def print_agreement(runs, lengths, wavefronts, orders):
+    """Prints how far our cells are from the thesis's, and how often the sign of iii against i is the same."""
     pairs = []  # (application, scenario, thesis, here, thesis's i, our i)
     for processes, rows in thesis.LBM.items():
         for length in lengths:
-            ours = [runs[case].seconds for case in scenarios("lbm", length, processes, (4, 8, 16))]
+            ours = [runs[case].seconds for case in scenario_cases("lbm", length, processes, (4, 8, 16))]
             pairs += [("LBM", "i" if k == 0 else ("iii", "ii")[k % 2], a, b, rows[length][0], ours[0])
                       for k, (a, b) in enumerate(zip(rows[length], ours))]
     for n in wavefronts:
@@ -253,7 +253,7 @@ def agreement(runs, lengths, wavefronts, orders):
                    thesis.WAVEFRONT["i"][n], base) for s in ("ii", "iii") for a in (2, 4, 8, 16)]
     for order in orders:
         for processes, times in thesis.LU[order].items():
-            ours = [runs[case].seconds for case in scenarios("lu", order, processes, (4,))]
+            ours = [runs[case].seconds for case in scenario_cases("lu", order, processes, (4,))]
             pairs += [("LU", s, a, b, times[0], ours[0])
                       for s, a, b in zip(("i", "ii", "iii"), times, ours) if a is not None]
     rows = []
@@ -278,25 +278,25 @@ def main():
     lengths = [10, 50] if arguments.quick else [10, 50, 100, 500, 1000, 2000]
     wavefronts = [10] if arguments.quick else [10, 25, 50, 100, 200]
     orders = [] if arguments.quick else [500, 1000, 2000, 5000]
-    cases = [case for p in thesis.LBM for n in lengths for case in scenarios("lbm", n, p, (4, 8, 16))]
-    cases += [case for n in wavefronts for case in scenarios("smith-waterman", n, n, (2, 4, 8, 16))]
-    cases += [case for n in orders for p in thesis.LU[n] for case in scenarios("lu", n, p, (4,))]
-    cases += [other(case, s, w) for case in other_cases(arguments.quick) for _, s, w in OTHERS]
+    cases = [case for p in thesis.LBM for n in lengths for case in scenario_cases("lbm", n, p, (4, 8, 16))]
+    cases += [case for n in wavefronts for case in scenario_cases("smith-waterman", n, n, (2, 4, 8, 16))]
+    cases += [case for n in orders for p in thesis.LU[n] for case in scenario_cases("lu", n, p, (4,))]
+    cases += [with_strategy(case, s, w) for case in cases_for_other_strategies(arguments.quick) for _, s, w in OTHER_STRATEGIES]
     try:
-        runs.ask_for(sorted(cases, key=lambda case: -case.size * case.processes))
+        runs.simulate_all(sorted(cases, key=lambda case: -case.size * case.processes))
     except subprocess.CalledProcessError as error:
         sys.exit(f"thesis.py: {' '.join(error.cmd[:4])} ... ended with {error.returncode}")
     print("Cells are seconds: thesis / here.\n\n## Lattice-Boltzmann\n")
-    lbm(runs, lengths)
+    print_lbm(runs, lengths)
     print("## Smith-Waterman\n")
-    smith_waterman(runs, wavefronts)
+    print_smith_waterman(runs, wavefronts)
     if orders:
         print("## LU\n")
-        lu(runs, orders)
+        print_lu(runs, orders)
         print("## How far apart\n")
-        agreement(runs, lengths, wavefronts, orders)
+        print_agreement(runs, lengths, wavefronts, orders)
     print("## What Weft's other strategies make of it\n\nAgainst scenario i, and how many ranks moved in all.\n")
-    others(runs, other_cases(arguments.quick))
+    print_other_strategies(runs, cases_for_other_strategies(arguments.quick))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What chapter 5 of Righi 2009 (the MigBSP thesis) measured, in seconds, and what is fitted to it."""
+"""The measurements of chapter 5 of Righi 2009 (the MigBSP thesis), in seconds, and values that are fitted to them."""
 
 LBM_TABLES = {10: "5.2", 25: "5.3", 50: "5.4", 100: "5.5", 200: "5.6"}
 # By processes and supersteps: scenario i; ii and iii for alpha 4, 8 and 16.
@@ -53,7 +53,7 @@ WAVEFRONT = {
     ("iii", 8): {10: 13.82, 25: 41.64, 50: 83.00, 100: 146.55, 200: 374.38},
     ("iii", 16): {10: 12.40, 25: 40.64, 50: 85.21, 100: 162.49, 200: 374.40},
 }
-# Scenario i takes twice the time of the instructions that section 5.5.1 gives.
+# Scenario i takes twice as long as the instructions that section 5.5.1 gives.
 WAVEFRONT_FACTOR = 2.0
 WAVEFRONT_MIGRATIONS = {  # (order, alpha), all to a
     (10, 2): "14: p5-10",
@@ -89,8 +89,8 @@ LU_MIGRATIONS = {
 }
 
 
-# What one rescheduling call costs is in no equation. It is fitted for each number of processes to one row or column of
-# each application, so that scenario ii is not predicted there: LBM's 10 supersteps with alpha 4 (one call; two with 200
+# The cost of one rescheduling call is in no equation. It is fitted, for each number of processes, to one row or column of
+# each application; scenario ii is not a prediction there: LBM's 10 supersteps with alpha 4 (one call; two with 200
 # processes, which are out of balance), Smith-Waterman's alpha 2, LU's 500 x 500 matrix.
 def lbm_step(processes):
     one, two = LBM[processes][10][:2]

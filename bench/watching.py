@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What it costs a job to be watched: programs/watched.c with 10,000 ranks in one process.
+"""Measures what inspection costs a job: programs/watched.c with 10,000 ranks in one process.
 
   bench/watching.py [--rounds 25] [--ranks 10000] [--steps 150] [--workers N] [--weft FOLDER] [--output FOLDER]
 
-A round runs the job once in each way, in an order that turns, and the table has medians over the rounds and their ratios:
-  unseen   without a socket: its folder is not the user's alone
-  seen     as every job is
-  top      the same, with `weft top --json` beside it, which asks every 2 s
-  stall    with --stall 60s: calls are counted, and the job is asked every 5 s
-What each run took is kept in FOLDER/watching.jsonl at once: a series that was cut off goes on where it was. Figures are worth something
-only on a machine that does nothing else.
+A round runs the job once in each way, beginning with another way each time. The table has medians over the rounds and their ratios:
+  unseen   without a socket: the mode of its folder lets other users in
+  seen     with a socket, as any job
+  top      the same, with `weft top --json` beside it, which queries the job every 2 s
+  stall    with --stall 60s: calls are counted, and the job is queried every 5 s
+Each run is appended to FOLDER/watching.jsonl at once, so that an interrupted series continues. The figures mean something only on a
+machine that does nothing else.
 """
 
 import argparse
@@ -26,7 +26,7 @@ WAYS = ("unseen", "seen", "top", "stall")
 
 
 def run(options, way):
-    """Seconds that the program took for its steps."""
+    """Runs the job once. Returns the seconds that the program took for its steps."""
     folder = options.output / ("unseen" if way == "unseen" else "seen")
     environment = dict(os.environ, XDG_RUNTIME_DIR=str(folder))
     command = [options.weft / "weftrun", "-n", str(options.ranks), *(["--workers", str(options.workers)] if options.workers else []),
@@ -48,7 +48,7 @@ def run(options, way):
 
 
 def start_top(options, environment, job):
-    """None where the job has no socket yet."""
+    """Starts `weft top`. None if the job has no socket yet."""
     top = subprocess.Popen([options.weft / "weft", "top", "--json", str(job.pid)], env=environment, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
     time.sleep(0.2)

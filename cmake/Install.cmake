@@ -1,4 +1,4 @@
-# What an installation holds: bin, lib, include, share. Nothing in it knows its own place, so that the prefix can be moved.
+# Installs bin, lib, include and share. No installed file contains the path of the installation, so that the prefix can be moved.
 # Each file belongs to one component, which is one Debian package (Packages.cmake): runtime runs programs, dev builds them, ondes3d, doc.
 include(CMakePackageConfigHelpers)
 
@@ -34,8 +34,8 @@ set_target_properties(weftrun weftinfo PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib
 set_target_properties(mpi_abi mpifort_abi PROPERTIES INSTALL_RPATH "\$ORIGIN")
 
 # weft_install_program(<component> <path in Weft's folder> [RPATH <folder>])
-# A program that the build has put where an installation has it. With RPATH it is linked as any user's program, against the build tree,
-# and must find its libraries there instead.
+# Installs a program that the build tree has at the same path. A program that is linked like a user's, against the build tree, needs RPATH:
+# the installed one then finds its libraries there.
 function(weft_install_program component path)
   cmake_parse_arguments(ARG "" "RPATH" "" ${ARGN})
   cmake_path(GET path PARENT_PATH folder)

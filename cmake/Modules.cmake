@@ -1,14 +1,14 @@
-# One vocabulary for every target: weft_module() for a library, weft_test() for its tests.
+# Functions that define targets: weft_module() and weft_part() for libraries, weft_test() for their tests.
 set(WEFT_SANITIZER "" CACHE STRING "address,undefined | thread | empty")
-# For who works on Weft: another compiler warns of other things, and that must not stop a user's build.
+# For developers of Weft: another compiler has other warnings, which must not stop a user's build.
 option(WEFT_WERROR "Treat warnings as errors" OFF)
 set(together ON)
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(together OFF)
 endif()
 option(WEFT_COMPILE_TOGETHER "Compile the sources of a folder together, in a third of the time" ${together})
-# Reading headers is a third of what sources take that compile together. Who has several checkouts turns this off: ccache finds nothing
-# again in another folder where headers are precompiled.
+# Reading headers takes a third of the time of sources that compile together. With several checkouts turn this off: where headers are
+# precompiled, ccache does not reuse results in another folder.
 option(WEFT_PRECOMPILE "Precompile headers" ${WEFT_COMPILE_TOGETHER})
 
 add_library(weft_options INTERFACE)
@@ -16,17 +16,17 @@ target_compile_options(weft_options INTERFACE
   -fcf-protection=none
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict # false alarms of g++ 12 in std::string at -O3 (GCC bug 105651)
-  # The same by other names, once g++ no longer knows precompiled std::string to be in a system's header.
+  # The same false alarms under other names: g++ does not treat a precompiled std::string as part of a system header.
   $<$<BOOL:${WEFT_PRECOMPILE}>:-Wno-stringop-overflow -Wno-array-bounds>
   # Each call clears a request on its stack, and `rep stos` takes some 30 cycles to begin.
   -mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign
-  # KiB in use before the compiler looks for garbage, of which it finds little: an eighth of its time.
+  # KiB in use before the compiler collects garbage: it finds little, and takes an eighth of its time for that.
   --param=ggc-min-heapsize=1048576>
   -fvisibility=hidden -fvisibility-inlines-hidden>
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra>
   $<$<AND:$<BOOL:${WEFT_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
 if(WEFT_SANITIZER)
-  # What UBSan finds ends the program, as with ASan, or no test would fail by it.
+  # A finding of UBSan ends the program, as one of ASan does: otherwise no test would fail.
   target_compile_options(weft_options INTERFACE
     -fsanitize=${WEFT_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(weft_options INTERFACE -fsanitize=${WEFT_SANITIZER})
@@ -48,9 +48,9 @@ function(weft_module name)
 endfunction()
 
 # weft_part(<name> SOURCES ... [USES part ...] [LINK external ...] [APART source ...])
-# A folder of a library that has more of them than one, or one of the folder's layers: an object library weft_<name>, which may use
-# lower parts only, since CMake refuses a cycle of object libraries. weft_parts() says before them what they have in common;
-# weft_compose() makes the library of all parts.
+# One folder of a library with several folders, or a layer of a folder: an object library weft_<name>. It may use lower parts only, since
+# CMake refuses a cycle of object libraries. weft_parts(), called before, sets what the parts have in common; weft_compose() makes the
+# library of all parts.
 function(weft_part name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINK;APART" ${ARGN})
   get_property(common GLOBAL PROPERTY WEFT_PARTS_COMMON)
@@ -66,7 +66,7 @@ function(weft_part name)
 endfunction()
 
 # weft_parts(<target> USES target ... [HEADERS header ...])
-# What the parts that follow have in common, as an interface library, and what is precompiled once for all of them.
+# Sets what the parts that follow have in common: an interface library, and headers that are precompiled once for all of them.
 function(weft_parts target)
   cmake_parse_arguments(ARG "" "" "USES;HEADERS" ${ARGN})
   add_library(${target} INTERFACE)
@@ -80,7 +80,7 @@ function(weft_parts target)
   endif()
 endfunction()
 
-# weft_compose(<target> <common>)   the library of the parts of <common>: whoever links it links their objects
+# weft_compose(<target> <common>)   the library of the parts of <common>: a target that links it links their objects
 function(weft_compose target common)
   get_property(parts GLOBAL PROPERTY ${common}_PARTS)
   add_library(${target} INTERFACE)
@@ -90,9 +90,9 @@ function(weft_compose target common)
 endfunction()
 
 # weft_compile_together(<target> [HEADERS header ...] [APART source ...])
-# Headers and the templates in them are most of what small files take to compile, so a dozen sources of a folder compile as one, but
-# those APART, which give private names that others of their folder give, too. HEADERS are precompiled besides.
-# The dev preset and clang-tidy see whether each file includes what it needs.
+# A unity build: small files spend most of their compile time on headers and templates, so a dozen sources of a folder compile as one.
+# Sources APART compile alone: they define private names that other sources of their folder define, too. HEADERS are precompiled.
+# The dev preset and clang-tidy check whether each file includes what it needs.
 function(weft_compile_together target)
   cmake_parse_arguments(ARG "" "" "HEADERS;APART" ${ARGN})
   if(NOT WEFT_COMPILE_TOGETHER)
@@ -133,7 +133,7 @@ if(WEFT_PRECOMPILE)
 endif()
 
 # weft_test_headers(<target> [USES module ...] [HEADERS header ...])
-# What all tests of this folder and of those below it share precompiled, beside GoogleTest.
+# Sets the headers that are precompiled, besides GoogleTest's, for all tests of this folder and of the folders below it.
 function(weft_test_headers target)
   cmake_parse_arguments(ARG "" "" "USES;HEADERS" ${ARGN})
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp "")
@@ -141,27 +141,29 @@ function(weft_test_headers target)
   list(TRANSFORM ARG_USES PREPEND weft::)
   weft_compile_as_test(${target} ${ARG_USES})
   target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-  # The dev preset sees whether each includes what it needs.
+  # The dev preset checks whether each test includes what it needs.
   if(ARG_HEADERS AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     weft_precompile(${target} ${ARG_HEADERS})
   endif()
   set(test_headers ${target} PARENT_SCOPE)
 endfunction()
 
-# Tests are not optimized: compiling them is most of a build. They are checked as what they test is: a function of a
-# header may be linked from either.
-# For tests that hang, in seconds: beside other work one may take 50 times as long as alone.
+# Seconds after which a test counts as hanging: beside other work a test may take 50 times as long as alone.
 set(weft_test_timeout 900)
+
+# Tests are not optimized: compiling them is most of a build. They have the same warnings and sanitizers as the code that they test, since
+# the linker may take a header's inline function from either.
 function(weft_compile_as_test target)
   target_link_libraries(${target} PRIVATE ${ARGN} weft_options GTest::gtest_main GTest::gmock)
   target_compile_options(${target} PRIVATE -O0)
-  # Programs and object libraries would say this in two ways, and then not share headers.
+  # Set for both kinds of targets: the defaults of programs and object libraries differ, and then they could not share headers.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endfunction()
 
 # weft_test(<name> SOURCES ... USES module ... [LABELS ...] [PROPERTIES name value ...] [APART source ...])
 # A GoogleTest program. A link takes as long as compiling a source, so a folder has one program for all tests that use the same modules
-# and have the same labels. Its sources compile together, a dozen at a time in this order, but those APART: see weft_compile_together().
+# and have the same labels. Its sources compile together, a dozen at a time in this order, except those APART: see
+# weft_compile_together().
 function(weft_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES;LABELS;PROPERTIES;APART" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})

@@ -1,6 +1,6 @@
 # MPI programs compiled by the wrappers of this build, and tests that run them under weftrun.
 
-# With TSan, whose shadow memory lies where ranks' slots do, no program runs.
+# No program runs with TSan: its shadow memory lies where ranks' slots do.
 set(weft_programs_in_all ALL)
 if(WEFT_SANITIZER STREQUAL "thread")
   set(weft_programs_in_all)

@@ -12,7 +12,8 @@
 namespace weft::inspect {
 namespace {
 
-// One call that moves bytes, again after signals; false once nothing moves.
+// Repeats `move`, which transfers some bytes, until all are transferred, also after signals. Returns false if `move`
+// fails or transfers nothing.
 template <typename Move>
 bool move_all(std::span<std::byte> bytes, Move&& move) {
   while (!bytes.empty()) {
@@ -57,29 +58,29 @@ Descriptor connect_to(const std::string& path) {
   }
   std::ranges::copy(path, address.sun_path);
   Descriptor connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  constexpr int kLongestWait = 2;  // seconds, where a process that is stopped has many who ask
+  constexpr int kLongestWait = 2;  // seconds; connect() blocks if a stopped process has a full queue of connections
   if (!connection) {
     return Descriptor();
   }
-  limit_waiting(connection, kLongestWait);
+  set_timeouts(connection, kLongestWait);
   if (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     return Descriptor();
   }
-  if (!is_of_this_user(connection)) {
+  if (!is_same_user_or_root(connection)) {
     errno = EPERM;
     return Descriptor();
   }
   return connection;
 }
 
-bool is_of_this_user(const Descriptor& connection) {
+bool is_same_user_or_root(const Descriptor& connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
   return ::getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
          (peer.uid == ::geteuid() || peer.uid == 0);
 }
 
-void limit_waiting(const Descriptor& connection, int seconds) {
+void set_timeouts(const Descriptor& connection, int seconds) {
   const timeval limit{seconds, 0};
   ::setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   ::setsockopt(connection.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);

@@ -1,4 +1,4 @@
-// Connections between the tool and a process of a job, over Unix sockets: frames of bytes, each after its length.
+// Connections between the tool and a process of a job, over Unix sockets. They carry frames: a length, then bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace weft::inspect {
 
-// A descriptor that is closed with it; -1: none.
+// Owns a file descriptor; -1: none.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -26,19 +26,20 @@ class Descriptor {
   int fd_;
 };
 
-// Connects with the socket at this path, whose other end must be a process of this user or of root. None where nobody
-// listens; errno then says why.
+// Connects to the socket at this path if a process of this user or of root listens there. Returns an empty Descriptor
+// on failure; errno then says why.
 Descriptor connect_to(const std::string& path);
 
-// Whether the process at the other end is this user's, or root's.
-bool is_of_this_user(const Descriptor& connection);
+// Whether the process at the other end belongs to this user or to root.
+bool is_same_user_or_root(const Descriptor& connection);
 
-// No single operation on it takes longer.
-void limit_waiting(const Descriptor& connection, int seconds);
+// Limits the time of each send and receive.
+void set_timeouts(const Descriptor& connection, int seconds);
 
-// False where the other end is gone, or does not answer in time. Either may be a pipe, too, without a limit.
+// These return false if the other end is gone or a timeout expires. The descriptor may also be a pipe, which has no
+// timeout.
 bool send_frame(const Descriptor& connection, std::span<const std::byte> bytes);
-// At most `most` bytes: false beyond.
+// Returns false for frames of more than `most` bytes.
 bool receive_frame(const Descriptor& connection, std::vector<std::byte>& bytes, std::size_t most);
 
 }  // namespace weft::inspect

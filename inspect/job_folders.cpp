@@ -89,18 +89,18 @@ bool is_alive(const std::string& job) {
   if (at != std::string::npos && base::host_name().substr(0, kMostHostOfJob) != job.substr(at + 1)) {
     return false;
   }
-  std::error_code error;  // of one that has ended, too, while nobody has waited for it
+  std::error_code error;  // set also for a process that has ended and was not waited for
   return files::read_symlink(path_in(path_in("/proc", job.substr(0, at)), "exe"), error)
       .filename()
       .string()
       .starts_with("weftrun");
 }
 
-bool drop_leftovers(FoundJob& job) {
-  const bool keeps = is_alive(job.name);  // a new process may take a dead one's name at any time
+bool remove_stale_sockets(FoundJob& job) {
+  const bool keeps = is_alive(job.name);  // a new process may reuse the socket's name at any time
   std::erase_if(job.processes, [&](std::uint32_t process) {
     const std::string path = path_in(job.folder, socket_name(process));
-    // A socket gets its name only once its process listens: who is refused has come too late.
+    // A socket gets its name only after its process listens, so a refused connection means that the process is gone.
     return !connect_to(path) && errno == ECONNREFUSED && (keeps || ::unlink(path.c_str()) == 0);
   });
   if (job.processes.empty() && !keeps) {

@@ -1,5 +1,6 @@
-// Where jobs are found: a folder for each job of this user on this host, named as the job is, with a socket for each of
-// its processes here. The folders lie in FOLDER/jobs, FOLDER being base::user_folder(), which nobody else may open.
+// Finds running jobs. Each job of this user on this host has a folder with the job's name, which holds a socket for
+// each of the job's processes here. The folders are in FOLDER/jobs, where FOLDER is base::user_folder(), which only
+// this user may open.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,14 @@
 
 namespace weft::inspect {
 
-// "p12", in the job's folder.
+// The name of a process's socket in the job's folder: "p12".
 std::string socket_name(std::uint32_t process);
 
-// The folders above those of the jobs: where this process's own job would go first, then the other place where jobs
-// that had other variables may be. Only those that are there and are this user's alone.
+// The existing folders that may contain jobs' folders. The one for a job of this process is first; jobs started with
+// other environment variables may be in the other one. Only folders that no other user may open.
 std::vector<std::string> folders_of_jobs();
 
-// Whether a job may have this name: letters, digits and "@.-_", not beginning with a dot.
+// Whether this is a valid name of a job: letters, digits and "@.-_", not beginning with a dot.
 bool is_job_name(const std::string& name);
 
 struct FoundJob {
@@ -24,17 +25,17 @@ struct FoundJob {
   std::vector<std::uint32_t> processes;  // whose sockets are in it, ascending
 };
 
-// All that have a socket, sorted by name.
+// All jobs that have a socket, sorted by name.
 std::vector<FoundJob> find_jobs();
 
-// Whether weftrun's process that was started for a job of one host lives, after which the job is called. While that is
-// so a job without processes that answer may get others (weft resize, or a death in a job of --survive).
+// Whether the weftrun process of a job on one host is alive; the job's name contains its process id. As long as it is,
+// a job without answering processes may get new ones (weft resize, or a failure in a job of --survive).
 bool is_alive(const std::string& job);
-// Of a host's name, behind the "@" of a job's.
+// Limit of the host's name that follows the "@" in a job's name.
 constexpr std::size_t kMostHostOfJob = 48;
 
-// Takes out of the list the processes at whose sockets nobody listens any more; whether any is left. Where the job is
-// not alive their sockets go as well, and its folder if none is left.
-bool drop_leftovers(FoundJob& job);
+// Removes from the list the processes whose sockets nobody listens at any more. Returns whether a process is left. If
+// the job is not alive, also removes these sockets, and the job's folder if no process is left.
+bool remove_stale_sockets(FoundJob& job);
 
 }  // namespace weft::inspect

@@ -18,7 +18,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
-// Under a name that nobody looks for.
+// Creates a listening socket at the path.
 Descriptor bind_at(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -49,7 +49,7 @@ JobSocket::JobSocket(const std::string& job, std::uint32_t process) {
   const std::string jobs = above + "/jobs";
   folder_ = jobs + "/" + job;
   path_ = folder_ + "/" + socket_name(process);
-  // Another job that ends may take the folder away before there is a socket in it.
+  // Another process may remove the empty folder before there is a socket in it.
   constexpr int kMostTries = 100;
   for (int tries = 0; !listener_; ++tries) {
     if ((::mkdir(jobs.c_str(), 0700) != 0 && errno != EEXIST) ||
@@ -69,7 +69,7 @@ JobSocket::JobSocket(const std::string& job, std::uint32_t process) {
   }
 }
 
-// Who finds a socket by its name can connect.
+// The socket gets its name only when it listens, so that whoever finds it can connect.
 void JobSocket::listen_at(const std::string& at_first) {
   Descriptor listener = bind_at(at_first);
   if (::rename(at_first.c_str(), path_.c_str()) != 0) {
@@ -78,7 +78,7 @@ void JobSocket::listen_at(const std::string& at_first) {
   listener_ = std::move(listener);
 }
 
-void JobSocket::drop_from(std::uint32_t process) const {
+void JobSocket::remove_sockets_from(std::uint32_t process) const {
   while (::unlink((folder_ + "/" + socket_name(process)).c_str()) == 0) {
     ++process;
   }
@@ -86,7 +86,7 @@ void JobSocket::drop_from(std::uint32_t process) const {
 
 Descriptor JobSocket::accept() const {
   Descriptor connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (connection && !is_of_this_user(connection)) {
+  if (connection && !is_same_user_or_root(connection)) {
     return Descriptor();
   }
   return connection;

@@ -1,4 +1,4 @@
-// The socket of a process in its job's folder, where it listens.
+// The socket in the job's folder at which a process of the job listens.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace weft::inspect {
 
-// While it lives the process can be found: see job_folders.hpp.
+// As long as this object exists, the process can be found: see job_folders.hpp.
 class JobSocket {
  public:
-  // Makes the job's folder if it is not there. Throws std::runtime_error, one line, where that cannot be, or where
-  // another process has the place.
+  // Creates the job's folder if needed. Throws std::runtime_error, one line, if that fails or if another process
+  // already listens at this socket.
   JobSocket(const std::string& job, std::uint32_t process);
-  // Takes away what the job's earlier processes from this one on have left, of which none lives.
-  void drop_from(std::uint32_t process) const;
+  // Removes the sockets of earlier processes of the job with this number and above. REQUIRES: none of them is alive.
+  void remove_sockets_from(std::uint32_t process) const;
   ~JobSocket() { withdraw(); }
   JobSocket(const JobSocket&) = delete;
   JobSocket& operator=(const JobSocket&) = delete;
 
   const Descriptor& listener() const { return listener_; }
-  // The next who asks, if there is one: of this user or root alone.
+  // Accepts the next connection, if there is one, from processes of this user or root only.
   Descriptor accept() const;
 
-  // Takes the socket away, and the folder if it was the last one. Fit for signal handlers.
+  // Removes the socket, and the folder if it is empty then. Async-signal-safe.
   void withdraw() const noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// What the processes of a job are asked through their sockets, and what they answer. Question and answer are each one
-// frame (connection.hpp) that holds one of these structs, packed.
+// The questions to the processes of a job and their answers. Each is one frame (connection.hpp) that holds one of these
+// structs, packed.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@
 
 namespace weft::inspect {
 
-// Tool and job must have the same: the structs have no other description.
+// Tool and job need the same version, since packed structs have no other description.
 inline constexpr std::uint32_t kVersion = 6;
 
 enum class Subject : std::uint8_t { facts, stacks, counters, progress, resize };
 
-// What resize asks for; state: only how far that is.
+// The subject `resize`: a change of the number of processes; state: only asks for the progress.
 enum class Change : std::uint8_t { state, count, more_on_host, leave_host };
 constexpr std::size_t kMostHostBytes = 320;  // of a name, with USER@
 
-// All are of one size when they are packed.
+// All questions have the same size when packed.
 struct Question {
   std::uint32_t version = kVersion;
   Subject subject = Subject::facts;
   Change change = Change::state;
-  std::uint32_t processes = 0;              // how many the job is to have, or more_on_host
-  std::array<char, kMostHostBytes> host{};  // zeroes behind the name
+  std::uint32_t processes = 0;              // the job's new number of processes; for more_on_host: additional ones
+  std::array<char, kMostHostBytes> host{};  // the name, then zeros
   void pup(pup::Puper& p) {
     p | version | subject | change | processes;
     p.bytes(std::as_writable_bytes(std::span(host)));
@@ -42,8 +42,8 @@ struct ProcessFacts {
   std::string job;
   std::uint32_t process = 0, processes = 1;
   std::int64_t pid = 0;
-  std::vector<std::string> hosts;  // by process: the names by which `agent` reaches them
-  std::string agent;               // starts a line of shell on another host: bootstrap::agent_command()
+  std::vector<std::string> hosts;  // by process: the name by which `agent` reaches its host
+  std::string agent;               // runs a shell command on another host: bootstrap::agent_command()
   std::string program;             // with its arguments
   std::uint32_t ranks = 0;         // of the job
   std::uint32_t ranks_here = 0;
@@ -56,13 +56,13 @@ struct ProcessFacts {
   }
 };
 
-// What a rank was found doing.
+// The state in which a rank was found.
 enum class Activity : std::uint8_t {
-  waits,     // suspended until something comes
-  ready,     // could go on, but another rank has its worker
+  waits,     // suspended until an event
+  ready,     // runnable, but another rank runs on its worker
   computes,  // runs
-  blocked,   // holds its worker's thread in a system call
-  begins,    // its main() has not been entered
+  blocked,   // blocks its worker's thread in a system call
+  begins,    // has not entered main()
   moves,     // between two workers or processes
   unknown    // its worker could not be stopped
 };
@@ -72,7 +72,7 @@ std::string_view name_of(Activity activity);
 struct StackFrame {
   std::string function;       // empty if unknown
   std::string file;           // the program or library
-  std::uint64_t address = 0;  // of the instruction, or in the call, counted from the file's own zero
+  std::uint64_t address = 0;  // of the instruction or the call, relative to the file's load address
   bool is_program = false;    // of the user's program, not Weft's or the system's
   void pup(pup::Puper& p) { p | function | file | address | is_program; }
   auto operator<=>(const StackFrame&) const = default;
@@ -80,17 +80,17 @@ struct StackFrame {
 
 using RankRange = std::pair<std::uint32_t, std::uint32_t>;  // first and last
 
-// Ranks that do the same at the same place.
+// Ranks with the same activity and the same stack.
 struct StackGroup {
   Activity activity = Activity::unknown;
-  std::string call;                // that they are in, such as "MPI_Recv"; empty: none
-  std::string last_call;           // of those that are in none: the MPI call before; empty: none
+  std::string call;                // MPI call that they are in, such as "MPI_Recv"; empty: none
+  std::string last_call;           // if they are in no call: their last MPI call; empty: none
   std::vector<StackFrame> frames;  // the innermost first; empty if unknown
   std::vector<RankRange> ranks;    // ascending
-  // What some of them wait for, such as "from rank 3, tag 7", as far as it is not the same text for too many ranks.
+  // What some of them wait for, such as "from rank 3, tag 7"; incomplete if there are too many different texts.
   std::vector<std::pair<std::string, std::vector<RankRange>>> waits_for;
-  std::vector<RankRange> unasked;  // of those that wait for a message: to which others have come
-  void pup(pup::Puper& p) { p | activity | call | last_call | frames | ranks | waits_for | unasked; }
+  std::vector<RankRange> with_unexpected;  // ranks that wait for a message and have unexpected messages
+  void pup(pup::Puper& p) { p | activity | call | last_call | frames | ranks | waits_for | with_unexpected; }
 };
 
 struct Stacks {
@@ -101,27 +101,28 @@ struct Stacks {
   void pup(pup::Puper& p) { p | process | groups | ended | remarks; }
 };
 
-// What has been counted of a rank since it began, wherever it was. Read while it runs: each is right by itself.
+// Counters of a rank since its start, on all its workers. They are read while the rank runs, so each is correct but
+// they may not be consistent with each other.
 struct RankCounters {
   static constexpr std::uint64_t kUnknown = UINT64_MAX;
 
   std::uint32_t rank = 0;
   std::uint32_t worker = 0;  // of the job
   Activity activity = Activity::unknown;
-  std::uint32_t call = 0;           // that it is in or was last in, in Counters::calls
-  double seconds = 0;               // that it ran
-  std::uint64_t messages = 0;       // that it has sent
-  std::uint64_t bytes = 0;          // in them
-  std::uint64_t memory = kUnknown;  // bytes in pages that it has written, which may be some questions old
-  std::uint32_t moves = 0;          // from worker to worker
+  std::uint32_t call = 0;           // its current or last call: an index of Counters::calls
+  double seconds = 0;               // for which it ran
+  std::uint64_t messages = 0;       // sent
+  std::uint64_t bytes = 0;          // sent
+  std::uint64_t memory = kUnknown;  // bytes in pages that it has written; may date from an earlier question
+  std::uint32_t moves = 0;          // between workers
   void pup(pup::Puper& p) { p | rank | worker | activity | call | seconds | messages | bytes | memory | moves; }
 };
 
-// A worker's life so far, in seconds: see lb::ThreadTimes and lb::CoreUse.
+// Times of a worker since its start, in seconds: see lb::ThreadTimes and lb::CoreUse.
 struct WorkerCounters {
   std::uint32_t worker = 0;  // of the job
   double at = 0, ran = 0, slept = 0, blocked = 0, waited = 0;
-  bool is_bound = false;  // to a core, whose times these are
+  bool is_bound = false;  // to a core; the next two are the core's times
   double core_idle = 0, core_stolen = 0;
   void pup(pup::Puper& p) { p | worker | at | ran | slept | blocked | waited | is_bound | core_idle | core_stolen; }
 };
@@ -131,32 +132,33 @@ struct Counters {
   double at = 0;  // seconds of CLOCK_MONOTONIC, the same for all processes of the host
   std::vector<std::string> calls;
   std::vector<WorkerCounters> workers;
-  std::vector<RankCounters> ranks;  // that live here, ascending
+  std::vector<RankCounters> ranks;  // ranks in this process, ascending
   std::uint32_t ended = 0;          // ranks
   void pup(pup::Puper& p) { p | process | at | calls | workers | ranks | ended; }
 };
 
-// What the ranks of a process have done so far, in a number that stays the same only while none of them gets on:
-// messages sent, MPI calls completed (Rank::completed_calls), ranks that have ended.
+// The progress of a process's ranks, as a number that stays the same only while none of them makes progress: messages
+// sent, MPI calls completed (Rank::completed_calls), ranks that have ended.
 struct Progress {
   std::uint64_t done = 0;
   void pup(pup::Puper& p) { p | done; }
 };
 
-// Of process 0: whether the job will have other processes.
+// The answer of process 0 on a change of the number of processes.
 struct ResizeState {
-  std::uint32_t processes = 0;  // that it has
-  std::uint32_t workers = 0;    // of all of them
-  std::uint32_t wanted = 0;     // that it will have from a later image on; 0: the same
-  std::string refusal;          // why it will not have those that it was asked for last
-  std::int64_t pid = 0;         // of the process that says so
+  std::uint32_t processes = 0;  // of the job now
+  std::uint32_t workers = 0;    // of all processes
+  std::uint32_t wanted = 0;     // processes of the job after a later image; 0: no change
+  std::string refusal;          // why the last question was refused
+  std::int64_t pid = 0;         // of the answering process
   void pup(pup::Puper& p) { p | processes | workers | wanted | refusal | pid; }
 };
 
-// What `weft` asks itself on another host (tools/weft/relay.hpp), and the packed answers of the job's processes there.
+// A question to another `weft` process on another host (tools/weft/relay.hpp), and the packed answers of the job's
+// processes there.
 struct RelayedQuestion {
   Question question;
-  std::int32_t seconds = 0;  // that an answer may take
+  std::int32_t seconds = 0;  // timeout of an answer
   void pup(pup::Puper& p) { p | question | seconds; }
 };
 struct RelayedAnswers {

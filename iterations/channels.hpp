@@ -1,4 +1,5 @@
-// Messages over MPI: ordered between two ranks, never blocking; those of a rank to itself do not use MPI.
+// Sends and receives messages over MPI: in order between two ranks, without blocking. Messages of a rank to itself do
+// not use MPI.
 #pragma once
 
 #include <mpi.h>
@@ -18,12 +19,12 @@ struct MpiError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Since a process has died.
+// An MPI call failed because a process has died.
 struct ProcessFailed : MpiError {
   using MpiError::MpiError;
 };
 
-// Throws one of these.
+// Throws MpiError or ProcessFailed unless the code is MPI_SUCCESS.
 void check_mpi(int code);
 
 // Which role of the receiving rank a message is for; the MPI tag.
@@ -41,13 +42,13 @@ class Channels {
   explicit Channels(MPI_Comm comm);
   Channels(const Channels&) = delete;
   Channels& operator=(const Channels&) = delete;
-  // Waits likewise, whatever becomes of the messages.
+  // Waits as flush() does, but ignores errors.
   ~Channels();
 
   void send(int to, Role role, const Message& message);
-  // The next message that is here, if there is one.
+  // Stores the next message that has arrived; false if there is none.
   bool receive(Arrived& arrived);
-  // Waits until all that was sent has left.
+  // Waits until all sends are complete.
   void flush();
 
   [[nodiscard]] int rank() const { return rank_; }

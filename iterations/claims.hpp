@@ -1,4 +1,4 @@
-// After a process has died: what the ranks that live have done, and which of it counts. No MPI, no clock.
+// After a process has died: decides which work of the surviving ranks counts. Uses no MPI and no clock.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace weft::iterations {
 
-// Of one rank.
+// The iterations that one rank has done.
 struct Claim {
   RangeSet credited;
-  RangeSet batch;  // reported, without a verdict
-  RangeSet open;   // done since
+  RangeSet batch;  // reported, neither credited nor refused yet
+  RangeSet open;   // done since that report
 };
 
 std::vector<std::int64_t> pack(const Claim& claim);
@@ -21,12 +21,12 @@ std::vector<std::int64_t> pack(const Claim& claim);
 bool unpack(std::span<const std::int64_t> words, Claim& claim);
 
 struct Verdict {
-  RangeSet done;                                // what counts of all ranks
+  RangeSet done;                                // the indices of all ranks that count
   std::vector<bool> batch_counts, open_counts;  // by rank: a set counts as a whole, as the rank's tallies are one sum
 };
 
-// Credited indices count first, then batches, then what is open, each by the order of the ranks. The indices of a rank
-// that has died are in no claim: its tallies are lost, and so they are to be done again.
+// Accepts credited indices first, then batches, then open sets, each in the order of the ranks. The indices of a rank
+// that has died are in no claim: its tallies are lost, so they must be done again.
 Verdict decide(std::span<const Claim> claims);
 
 }  // namespace weft::iterations

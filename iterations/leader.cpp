@@ -11,14 +11,14 @@ Leader::Leader(const Limits& limits, std::size_t members)
       meter_(limits.min_seconds / 4),
       interval_(limits.checkpoint_seconds) {}
 
-void Leader::begin(std::vector<Message>& up) { up.emplace_back(); }  // Kind::start
+void Leader::begin(std::vector<Message>& up) { up.emplace_back(); }  // MessageKind::start
 
 // What the root wants back counts no longer as work of the group.
-void Leader::balance(double now, Posts& posts) {
-  task_.balance(static_cast<double>(task_.holds() - owed_), now, posts, owed_ > 0);
+void Leader::balance(double now, DownMessages& down) {
+  task_.balance(static_cast<double>(task_.holds() - to_hand_back_), now, down, to_hand_back_ > 0);
 }
 
-void Leader::report(Kind kind, double now, std::vector<Message>& up) {
+void Leader::report(MessageKind kind, double now, std::vector<Message>& up) {
   Message message;
   message.kind = kind;
   message.epoch = epoch_;
@@ -32,9 +32,9 @@ void Leader::report(Kind kind, double now, std::vector<Message>& up) {
       message.batch.add(forwarded.batch);
     }
   }
-  if (kind == Kind::hand_back) {
-    message.returned = task_.take_free(owed_);
-    owed_ -= message.returned.count();
+  if (kind == MessageKind::hand_back) {
+    message.returned = task_.take_free(to_hand_back_);
+    to_hand_back_ -= message.returned.count();
   } else {
     reported_at_ = now;
   }
@@ -47,81 +47,81 @@ void Leader::report_if_needed(double now, std::vector<Message>& up) {
   }
   const bool idle = task_.all_wait() && task_.free() == 0;
   if (idle && !waiting_) {
-    owed_ = 0;
-    report(Kind::finish, now, up);
+    to_hand_back_ = 0;
+    report(MessageKind::finish, now, up);
     waiting_ = true;
   } else if (idle && sent_.empty() && !collected_.empty()) {
-    report(Kind::finish, now, up);
+    report(MessageKind::finish, now, up);
   } else if (!waiting_ && now - reported_at_ >= interval_) {
-    report(Kind::report, now, up);
+    report(MessageKind::report, now, up);
   }
 }
 
-void Leader::receive_from_member(std::size_t member, const Message& message, double now, Posts& posts,
+void Leader::receive_from_member(std::size_t member, const Message& message, double now, DownMessages& down,
                                  std::vector<Message>& up) {
   if (stopped_) {
     return;
   }
-  if (task_.receive(member, message, now, posts)) {
+  if (task_.receive(member, message, now, down)) {
     if (!message.batch.empty()) {
       collected_.push_back({member, message.batch});
     }
-    if (owed_ > 0 && task_.free() > 0) {
-      report(Kind::hand_back, now, up);
+    if (to_hand_back_ > 0 && task_.free() > 0) {
+      report(MessageKind::hand_back, now, up);
     }
-    balance(now, posts);
-    if (message.kind == Kind::report) {
-      task_.answer(member, now, posts);
+    balance(now, down);
+    if (message.kind == MessageKind::report) {
+      task_.answer(member, now, down);
     }
   }
   report_if_needed(now, up);
 }
 
-void Leader::receive_from_root(const Message& message, double now, Posts& posts, std::vector<Message>& up) {
-  if (message.kind == Kind::assign) {
-    take_assignment(message, now, posts, up);
-  } else if (message.kind == Kind::require && !waiting_ && message.epoch == epoch_) {
-    report(Kind::report, now, up);
-  } else if (message.kind == Kind::credit && message.serial == serial_) {
-    take_credit(now, posts);
-  } else if (message.kind == Kind::refuse) {
-    take_refusal(message, posts);
-  } else if (message.kind == Kind::stop) {
+void Leader::receive_from_root(const Message& message, double now, DownMessages& down, std::vector<Message>& up) {
+  if (message.kind == MessageKind::assign) {
+    take_assignment(message, now, down, up);
+  } else if (message.kind == MessageKind::require_report && !waiting_ && message.epoch == epoch_) {
+    report(MessageKind::report, now, up);
+  } else if (message.kind == MessageKind::credit && message.serial == serial_) {
+    take_credit(now, down);
+  } else if (message.kind == MessageKind::revoke) {
+    take_revocation(message, down);
+  } else if (message.kind == MessageKind::stop) {
     stopped_ = true;
     for (std::size_t i = 0; i < task_.workers(); ++i) {
-      posts.push_back({i, message});
+      down.push_back({i, message});
     }
   }
   report_if_needed(now, up);
 }
 
-void Leader::take_assignment(const Message& message, double now, Posts& posts, std::vector<Message>& up) {
+void Leader::take_assignment(const Message& message, double now, DownMessages& down, std::vector<Message>& up) {
   if (message.epoch != epoch_) {
     return;
   }
   task_.supply(message.granted);
   interval_ = message.interval;
-  task_.set_outlook({message.seconds_left, std::max(message.spread, task_.predicted_spread(now)), now});
+  task_.set_prediction({message.seconds_left, std::max(message.spread, task_.predicted_spread(now)), now});
   if (waiting_ && !message.granted.empty()) {
     waiting_ = false;
     reported_at_ = now;
     meter_.restart(task_.predicted_done(now), now);
   }
-  owed_ = std::max(Index{0}, task_.holds() - static_cast<Index>(std::ceil(message.target)));
-  if (owed_ > 0 && !waiting_) {
-    report(Kind::hand_back, now, up);
+  to_hand_back_ = std::max(Index{0}, task_.holds() - static_cast<Index>(std::ceil(message.target)));
+  if (to_hand_back_ > 0 && !waiting_) {
+    report(MessageKind::hand_back, now, up);
   }
-  balance(now, posts);
+  balance(now, down);
 }
 
-void Leader::take_credit(double now, Posts& posts) {
+void Leader::take_credit(double now, DownMessages& down) {
   for (const Forwarded& forwarded : sent_) {
-    task_.credit(forwarded.member, now, posts);
+    task_.credit(forwarded.member, now, down);
   }
   sent_.clear();
 }
 
-void Leader::take_refusal(const Message& message, Posts& posts) {
+void Leader::take_revocation(const Message& message, DownMessages& down) {
   if (message.epoch <= epoch_) {
     return;
   }
@@ -129,17 +129,17 @@ void Leader::take_refusal(const Message& message, Posts& posts) {
   // The root credits a batch as soon as it has it, so what has no verdict yet does not count.
   collected_.clear();
   sent_.clear();
-  task_.revoke_all(std::vector<bool>(task_.workers(), false), posts);
-  owed_ = 0;
+  task_.revoke_all(std::vector<bool>(task_.workers(), false), down);
+  to_hand_back_ = 0;
   waiting_ = false;
 }
 
-void Leader::tick(double now, Posts& posts, std::vector<Message>& up) {
+void Leader::tick(double now, DownMessages& down, std::vector<Message>& up) {
   if (stopped_) {
     return;
   }
-  if (task_.tick(now, posts)) {
-    balance(now, posts);
+  if (task_.tick(now, down)) {
+    balance(now, down);
   }
   report_if_needed(now, up);
 }

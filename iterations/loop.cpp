@@ -13,8 +13,8 @@
 namespace weft::iterations {
 namespace {
 
-// Collective: what each rank claims.
-std::vector<Claim> exchange(MPI_Comm comm, const Claim& mine) {
+// Collective: the claims of all ranks.
+std::vector<Claim> allgather_claims(MPI_Comm comm, const Claim& mine) {
   int size = 0;
   check_mpi(MPI_Comm_size(comm, &size));
   const std::vector<std::int64_t> words = pack(mine);
@@ -49,7 +49,7 @@ Loop::Loop(MPI_Comm comm, std::int64_t total, const weft_iterations_options& opt
                  std::bit_cast<std::int64_t>(options.lease_seconds),
                  options.group_size},
       options_(options),
-      survives_(survives(comm)),
+      fault_tolerant_(is_fault_tolerant(comm)),
       state_{.tallies = {Tally<std::int64_t>(options.counts, options.counts_length),
                          Tally<double>(options.sums, options.sums_length)}} {}
 
@@ -74,11 +74,11 @@ bool Loop::same_arguments() const {
   return same;
 }
 
-// Collective: the indices that are left.
-RangeSet Loop::settle_claims() {
+// Collective: decides which claims count; returns the indices that are left.
+RangeSet Loop::resolve_claims() {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm_, &rank));
-  const std::vector<Claim> claims = exchange(comm_, claim_);
+  const std::vector<Claim> claims = allgather_claims(comm_, claim_);
   const Verdict verdict = decide(claims);
   const auto me = static_cast<std::size_t>(rank);
   if (!claim_.batch.empty()) {
@@ -94,7 +94,7 @@ RangeSet Loop::settle_claims() {
     if (counts) {
       claim_.credited.add(set);
     } else {
-      before_.back().refused += set.count();
+      earlier_stats_.back().refused += set.count();
     }
     set.clear();
   };
@@ -111,15 +111,15 @@ void Loop::start() {
     agree_on_end();
     throw ArgumentError("different arguments");
   }
-  session_.emplace(comm_, before_.empty() ? RangeSet(0, total_) : settle_claims(), options_, state_);
+  session_.emplace(comm_, earlier_stats_.empty() ? RangeSet(0, total_) : resolve_claims(), options_, state_);
   session_->begin();
 }
 
-// Collective: this communicator is needed no more, unless a process has died.
+// Collective: after it no rank needs this communicator. Throws ProcessFailed if a process has died.
 void Loop::agree_on_end() {
-  if (survives_) {
-    agreed_ = true;
-    if (!all_well(comm_, true)) {
+  if (fault_tolerant_) {
+    end_agreed_ = true;
+    if (!agree_on_success(comm_, true)) {
       throw ProcessFailed("a process has died");
     }
   }
@@ -128,10 +128,10 @@ void Loop::agree_on_end() {
 // Collective, once a process has died.
 void Loop::recover() {
   revoke(comm_);
-  if (!agreed_) {
-    all_well(comm_, false);
+  if (!end_agreed_) {
+    agree_on_success(comm_, false);
   }
-  before_.emplace_back();
+  earlier_stats_.emplace_back();
   if (session_) {
     const Worker& worker = session_->worker();
     const Claim claim = worker.claim();
@@ -139,18 +139,18 @@ void Loop::recover() {
     claim_.batch = claim.batch;
     claim_.open = claim.open;
     state_.lease_void = worker.has_lease();
-    before_.back() = session_->stats();
-    before_.back().refused += worker.lease_left();
+    earlier_stats_.back() = session_->stats();
+    earlier_stats_.back().refused += worker.lease_left();
     session_.reset();
   }
-  MPI_Comm const alive = living(comm_);
+  MPI_Comm const alive = shrink_to_survivors(comm_);
   MPI_Comm_free(&comm_);
   comm_ = alive;
-  agreed_ = false;
+  end_agreed_ = false;
 }
 
 template <class Body>
-int Loop::surviving(Body body) {
+int Loop::with_recovery(Body body) {
   for (;;) {
     try {
       if (!session_) {
@@ -158,7 +158,7 @@ int Loop::surviving(Body body) {
       }
       return body();
     } catch (const ProcessFailed&) {
-      if (!survives_) {
+      if (!fault_tolerant_) {
         throw;
       }
       recover();
@@ -167,13 +167,13 @@ int Loop::surviving(Body body) {
 }
 
 void Loop::begin() {
-  surviving([] { return WEFT_ITERATIONS_OK; });
+  with_recovery([] { return WEFT_ITERATIONS_OK; });
 }
 
 void Loop::next(std::int64_t& first, std::int64_t& count) {
-  surviving([&] {
+  with_recovery([&] {
     session_->next(first, count);
-    if (count == 0 && survives_ && !agreed_) {
+    if (count == 0 && fault_tolerant_ && !end_agreed_) {
       session_->leave();
       agree_on_end();
     }
@@ -183,7 +183,7 @@ void Loop::next(std::int64_t& first, std::int64_t& count) {
 
 int Loop::report(std::int64_t done) {
   // What has been reported is not reported again after a recovery.
-  return surviving([&] { return session_->report(std::exchange(done, 0)); });
+  return with_recovery([&] { return session_->report(std::exchange(done, 0)); });
 }
 
 int Loop::predict(double& seconds_left, double& finish_spread) {
@@ -191,15 +191,15 @@ int Loop::predict(double& seconds_left, double& finish_spread) {
 }
 
 int Loop::end(weft_iterations_stats& stats) {
-  if (!session_ || !session_->worker().finished() || (survives_ && !agreed_)) {
+  if (!session_ || !session_->worker().finished() || (fault_tolerant_ && !end_agreed_)) {
     return WEFT_ITERATIONS_ERR_STATE;
   }
-  if (!survives_) {
+  if (!fault_tolerant_) {
     session_->leave();
   }
   state_.tallies.restore();
   stats = session_->stats();
-  for (const weft_iterations_stats& earlier : before_) {
+  for (const weft_iterations_stats& earlier : earlier_stats_) {
     stats.refused += earlier.refused;
     stats.reports += earlier.reports;
     stats.messages_sent += earlier.messages_sent;

@@ -1,4 +1,4 @@
-// One rank's part of a loop: a session, and another one among those that live whenever a process has died.
+// One rank's part of a loop: a session, and a new session of the surviving ranks after each death of a process.
 #pragma once
 
 #include <mpi.h>
@@ -15,13 +15,13 @@
 
 namespace weft::iterations {
 
-// Some rank has invalid arguments, or others than the rest.
+// Some rank has invalid arguments, or ranks have different ones.
 struct ArgumentError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Each communicator of the loop has one agreement (all_well), on whether the loop has ended on it: so no rank leaves
-// while another one still needs it, and all that live go on to the next communicator together.
+// On each communicator of the loop the ranks agree once (agree_on_success) whether the loop has ended there. So no rank
+// leaves while another one still needs it, and the survivors go on to the next communicator together.
 class Loop {
  public:
   // Owns the communicator, which must return errors. valid: whether this rank has given valid arguments.
@@ -40,22 +40,22 @@ class Loop {
 
  private:
   template <class Body>
-  int surviving(Body body);
+  int with_recovery(Body body);
   void start();
   void agree_on_end();
   void recover();
-  RangeSet settle_claims();
+  RangeSet resolve_claims();
   [[nodiscard]] bool same_arguments() const;
 
   MPI_Comm comm_;
   const std::int64_t total_;
   const std::array<std::int64_t, 7> arguments_;
   const SessionOptions options_;
-  const bool survives_;
+  const bool fault_tolerant_;
   LoopState state_;
-  Claim claim_;                                // of the sessions before, until it is settled
-  std::vector<weft_iterations_stats> before_;  // of each of these
-  bool agreed_ = false;
+  Claim claim_;                                       // of earlier sessions, until it is resolved
+  std::vector<weft_iterations_stats> earlier_stats_;  // of each earlier session
+  bool end_agreed_ = false;
   std::optional<Session> session_;  // none after an error
 };
 

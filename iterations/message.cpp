@@ -54,10 +54,10 @@ std::vector<std::int64_t> pack(const Message& message) {
 
 bool unpack(std::span<const std::int64_t> words, Message& message) {
   message = {};
-  if (words.size() < kHeader || words[0] < 0 || words[0] > static_cast<std::int64_t>(Kind::hand_back)) {
+  if (words.size() < kHeader || words[0] < 0 || words[0] > static_cast<std::int64_t>(MessageKind::hand_back)) {
     return false;
   }
-  message.kind = static_cast<Kind>(words[0]);
+  message.kind = static_cast<MessageKind>(words[0]);
   message.epoch = words[1];
   message.serial = words[2];
   std::size_t next = 3;

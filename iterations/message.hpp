@@ -1,5 +1,5 @@
-// What workers, leaders and rank 0 tell each other. One struct for all kinds: a kind uses the fields that its comment
-// names, the others keep their defaults.
+// The messages between workers, leaders and rank 0. One struct serves all kinds: a kind uses the fields that its
+// comment names, the others keep their defaults.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace weft::iterations {
 
-// Sets as words: how many ranges each has, then the first index and the count of each range.
+// Appends sets as words: the number of ranges of each set, then the first index and the count of each range.
 void append(std::vector<std::int64_t>& words, std::span<const RangeSet* const> sets);
-// False if the words are not that, to the last one.
+// Reads all of the words into sets; false if they are malformed.
 bool take(std::span<const std::int64_t> words, std::span<RangeSet* const> sets);
 
 // The first three are the instructions of Gimenez-Alventosa 2020, Fig. 4, with their numbers.
-enum class Kind : std::int64_t {
-  start = 0,      // up: takes part
-  report = 1,     // up: epoch, elapsed, done, serial and batch, returned
-  finish = 2,     // up: a report of one that has no iterations left
-  assign = 3,     // down: epoch, target, interval, granted, predictions
-  require = 4,    // down: report now (requireReport of Fig. 4)
-  credit = 5,     // down: serial: the indices of that batch count for you
-  refuse = 6,     // down: epoch, serial: all that you hold is revoked, but for the batch with this serial
-  stop = 7,       // down: every index is credited
-  bye = 8,        // both ways: nothing follows
-  hand_back = 9,  // up: a report that answers an assignment of fewer iterations; it gets no answer
+enum class MessageKind : std::int64_t {
+  start = 0,           // up: takes part
+  report = 1,          // up: epoch, elapsed, done, serial and batch, returned
+  finish = 2,          // up: a report of a worker that has no iterations left
+  assign = 3,          // down: epoch, target, interval, granted, predictions
+  require_report = 4,  // down: report now (requireReport of Fig. 4)
+  credit = 5,          // down: serial: the indices of that batch count for the receiver
+  revoke = 6,          // down: epoch, serial: all leases of the receiver are revoked, except the batch with this serial
+  stop = 7,            // down: every index is credited
+  last = 8,            // both ways: the sender's last message
+  hand_back = 9,       // up: a report that answers an assignment of fewer iterations; it gets no answer
 };
 
 struct Message {
-  Kind kind = Kind::start;
+  MessageKind kind = MessageKind::start;
   Index epoch = 0;           // counts how often the worker's leases were revoked
   Index serial = 0;          // of a batch; 0: none
-  double elapsed = 0;        // seconds of work since the last measure; 0: no measure, `done` says nothing
+  double elapsed = 0;        // seconds of work since the last measure; 0: no measure, and `done` is not set
   double done = 0;           // I_d; of a leader: predicted
   double target = 0;         // I_n
   double interval = 0;       // seconds until the next report
@@ -46,7 +46,7 @@ struct Message {
 
 // As 64-bit words, for MPI_INT64_T.
 std::vector<std::int64_t> pack(const Message& message);
-// False if the words are no message.
+// False if the words are malformed.
 bool unpack(std::span<const std::int64_t> words, Message& message);
 
 }  // namespace weft::iterations

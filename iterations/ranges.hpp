@@ -14,7 +14,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// Disjoint ranges in ascending order; neighbours that touch are one.
+// Disjoint ranges in ascending order; ranges that touch are merged.
 class RangeSet {
  public:
   RangeSet() = default;
@@ -25,18 +25,18 @@ class RangeSet {
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
 
-  // Adds indices that are not in the set. False, and the set is as it was, if one of them is, or the range is no range.
+  // Adds indices that are not in the set. If one of them is, or the range is invalid: false, and the set is unchanged.
   bool add(Range range);
   bool add(const RangeSet& other);
-  // Takes out indices that are all in the set. False, and the set is as it was, if one of them is not.
+  // Removes indices that are all in the set. If one of them is not: false, and the set is unchanged.
   bool remove(Range range);
   bool remove(const RangeSet& other);
   [[nodiscard]] bool contains(Range range) const;
   [[nodiscard]] bool contains(const RangeSet& other) const;
 
-  // Takes out the first piece, at most `most` indices in one range.
+  // Removes and returns the first range, or its first `most` indices.
   Range take_front(Index most);
-  // Takes out the last `most` indices, in as many ranges as they are.
+  // Removes and returns the last `most` indices, which may be several ranges.
   RangeSet take_back(Index most);
   void clear();
 

@@ -9,10 +9,10 @@
 namespace weft::iterations {
 namespace {
 
-// Lets others run on this core: at first shortly, then a millisecond.
-class Rest {
+// Sleeps so that others can run on this core; each time longer, up to a millisecond.
+class Backoff {
  public:
-  void take() {
+  void wait() {
     const timespec time{0, nanoseconds_};
     nanosleep(&time, nullptr);
     nanoseconds_ = std::min(1000000L, nanoseconds_ * 2);
@@ -22,9 +22,9 @@ class Rest {
   long nanoseconds_ = 20000;
 };
 
-// The ranks of `comm` that share memory with this one. Collective over `comm` alone: where a process dies in it, nobody
-// waits on a communicator that is not revoked.
-std::vector<int> ranks_near(MPI_Comm comm, int rank) {
+// The ranks of `comm` that share memory with this one, in ascending order. The communicator of these ranks is freed at
+// once: if a process dies later, no rank waits on a communicator that is not revoked.
+std::vector<int> ranks_sharing_memory(MPI_Comm comm, int rank) {
   MPI_Comm near = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near));
   MPI_Group all = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
@@ -41,9 +41,9 @@ std::vector<int> ranks_near(MPI_Comm comm, int rank) {
   return ranks;
 }
 
-Message bye() {
+Message last_message() {
   Message message;
-  message.kind = Kind::bye;
+  message.kind = MessageKind::last;
   return message;
 }
 
@@ -56,16 +56,16 @@ SessionOptions::SessionOptions(const weft_iterations_options& given)
       lease_seconds(given.lease_seconds > 0 ? given.lease_seconds : std::min(0.02, given.report_seconds / 200)),
       group_size(given.group_size) {}
 
-Groups find_groups(MPI_Comm comm, int group_size, bool apart) {
+Groups find_groups(MPI_Comm comm, int group_size, bool within_hosts) {
   int rank = 0, size = 0;
   check_mpi(MPI_Comm_rank(comm, &rank));
   check_mpi(MPI_Comm_size(comm, &size));
   Groups groups;
   const auto block = [group_size](int of) { return group_size > 0 ? of / group_size : 0; };
-  if (group_size > 0 && !apart) {
+  if (group_size > 0 && !within_hosts) {
     groups.leader = block(rank) * group_size;
   } else {
-    const std::vector<int> near = ranks_near(comm, rank);  // ascending
+    const std::vector<int> near = ranks_sharing_memory(comm, rank);  // ascending
     groups.leader = *std::ranges::find_if(near, [&](int other) { return block(other) == block(rank); });
   }
   std::vector<int> leaders(static_cast<std::size_t>(size));
@@ -86,7 +86,7 @@ Groups find_groups(MPI_Comm comm, int group_size, bool apart) {
 Session::Session(MPI_Comm comm, const RangeSet& indices, const SessionOptions& options, LoopState& state)
     : state_(state),
       limits_(options.limits),
-      groups_(find_groups(comm, options.group_size, survives(comm))),
+      groups_(find_groups(comm, options.group_size, is_fault_tolerant(comm))),
       channels_(comm),
       worker_(limits_, options.lease_seconds, state.lease_void) {
   if (channels_.rank() == 0) {
@@ -114,18 +114,18 @@ void Session::send_up(const std::vector<Message>& up) {
   }
 }
 
-void Session::send_from_leader(const Posts& posts, const std::vector<Message>& up) {
+void Session::send_from_leader(const DownMessages& down, const std::vector<Message>& up) {
   for (const Message& message : up) {
     channels_.send(0, Role::root, message);
   }
-  for (const Post& post : posts) {
-    channels_.send(groups_.members[post.to], Role::worker, post.message);
+  for (const DownMessage& message_down : down) {
+    channels_.send(groups_.members[message_down.to], Role::worker, message_down.message);
   }
 }
 
-void Session::send_from_root(const Posts& posts) {
-  for (const Post& post : posts) {
-    channels_.send(groups_.leaders[post.to], Role::leader, post.message);
+void Session::send_from_root(const DownMessages& down) {
+  for (const DownMessage& message_down : down) {
+    channels_.send(groups_.leaders[message_down.to], Role::leader, message_down.message);
   }
 }
 
@@ -136,34 +136,34 @@ void Session::apply_events() {
 }
 
 void Session::dispatch(const Arrived& arrived) {
-  if (arrived.message.kind == Kind::bye) {
-    take_bye(arrived);
+  if (arrived.message.kind == MessageKind::last) {
+    count_last_message(arrived);
     return;
   }
   std::vector<Message> up;
-  Posts posts;
+  DownMessages down;
   if (arrived.role == Role::worker) {
     worker_.receive(arrived.message, now(), up);
     apply_events();
     send_up(up);
   } else if (arrived.role == Role::root) {
     const auto group = std::ranges::find(groups_.leaders, arrived.from) - groups_.leaders.begin();
-    root_->receive(static_cast<std::size_t>(group), arrived.message, now(), posts);
-    send_from_root(posts);
+    root_->receive(static_cast<std::size_t>(group), arrived.message, now(), down);
+    send_from_root(down);
   } else {
     const auto member = std::ranges::find(groups_.members, arrived.from) - groups_.members.begin();
-    // Those of the root and those of a member that is rank 0 differ by their kind.
-    if (arrived.message.kind == Kind::start || arrived.message.kind == Kind::report ||
-        arrived.message.kind == Kind::finish || arrived.message.kind == Kind::hand_back) {
-      leader_->receive_from_member(static_cast<std::size_t>(member), arrived.message, now(), posts, up);
+    // Rank 0 may be both the root and a member: the kind tells its messages apart.
+    if (arrived.message.kind == MessageKind::start || arrived.message.kind == MessageKind::report ||
+        arrived.message.kind == MessageKind::finish || arrived.message.kind == MessageKind::hand_back) {
+      leader_->receive_from_member(static_cast<std::size_t>(member), arrived.message, now(), down, up);
     } else {
-      leader_->receive_from_root(arrived.message, now(), posts, up);
+      leader_->receive_from_root(arrived.message, now(), down, up);
     }
-    send_from_leader(posts, up);
+    send_from_leader(down, up);
   }
 }
 
-// Lenders look at their clocks often enough for intervals, not at each call.
+// The root and leaders tick often enough for report intervals, but not at each call.
 void Session::tick() {
   const double time = now();
   if (!leader_ || time - ticked_at_ < limits_.checkpoint_seconds / 200) {
@@ -171,17 +171,17 @@ void Session::tick() {
   }
   ticked_at_ = time;
   std::vector<Message> up;
-  Posts posts;
+  DownMessages down;
   if (root_) {
-    root_->tick(time, posts);
-    send_from_root(posts);
-    posts.clear();
+    root_->tick(time, down);
+    send_from_root(down);
+    down.clear();
   }
-  leader_->tick(time, posts, up);
-  send_from_leader(posts, up);
+  leader_->tick(time, down, up);
+  send_from_leader(down, up);
 }
 
-// Not all that come: rank 0, its leader and its worker answer each other, and the worker has iterations to do.
+// Handles a limited number of messages: the roles of rank 0 answer each other, and its worker has iterations to do.
 void Session::take_messages() {
   constexpr int kMost = 64;
   Arrived arrived;
@@ -191,7 +191,7 @@ void Session::take_messages() {
 }
 
 void Session::poll() {
-  if (left_) {
+  if (released_) {
     return;
   }
   take_messages();
@@ -205,7 +205,7 @@ void Session::next(std::int64_t& first, std::int64_t& count) {
   // The lease is done before messages are looked at: then the tallies hold what is reported.
   state_.finish = worker_.finish_lease(asked, up) ? asked : state_.finish;
   Range lease;
-  Rest rest;
+  Backoff backoff;
   for (bool again = false;; again = true) {
     apply_events();
     send_up(up);
@@ -219,7 +219,7 @@ void Session::next(std::int64_t& first, std::int64_t& count) {
       state_.waited += again ? now() - asked : 0;
       break;
     }
-    rest.take();
+    backoff.wait();
   }
   first = lease.first;
   count = lease.count;
@@ -237,40 +237,42 @@ int Session::report(std::int64_t done) {
 }
 
 int Session::predict(double& seconds_left, double& finish_spread) {
-  const Outlook& outlook = worker_.outlook();
-  if (outlook.seconds_left < 0) {
+  const Prediction& prediction = worker_.prediction();
+  if (prediction.seconds_left < 0) {
     return WEFT_ITERATIONS_UNKNOWN;
   }
-  seconds_left = worker_.finished() ? 0 : std::max(0.0, outlook.seconds_left - (now() - outlook.at));
-  finish_spread = outlook.spread;
+  seconds_left = worker_.finished() ? 0 : std::max(0.0, prediction.seconds_left - (now() - prediction.at));
+  finish_spread = prediction.spread;
   return WEFT_ITERATIONS_OK;
 }
 
-// A rank says bye to its leader, a leader that has heard all its members to rank 0, and rank 0, when it has heard all
-// leaders, to them: since messages of a rank do not overtake each other, none is left then.
-void Session::take_bye(const Arrived& arrived) {
-  if (arrived.role == Role::root && ++root_byes_ == groups_.leaders.size()) {
+// Termination: a rank sends its last message to its leader. A leader with the last messages of all its members sends
+// one to rank 0, and rank 0 with those of all leaders answers them; leaders answer their members. Messages between two
+// ranks do not overtake each other, so no message is under way then.
+void Session::count_last_message(const Arrived& arrived) {
+  if (arrived.role == Role::root && ++finished_leaders_ == groups_.leaders.size()) {
     for (const int leader : groups_.leaders) {
-      Message message = bye();
+      Message message = last_message();
       message.serial = 1;  // down
       channels_.send(leader, Role::leader, message);
     }
-  } else if (arrived.role == Role::leader && arrived.message.serial == 0 && ++byes_ == groups_.members.size()) {
-    channels_.send(0, Role::root, bye());
+  } else if (arrived.role == Role::leader && arrived.message.serial == 0 &&
+             ++finished_members_ == groups_.members.size()) {
+    channels_.send(0, Role::root, last_message());
   } else if (arrived.role == Role::leader && arrived.message.serial != 0) {
     for (const int member : groups_.members) {
-      channels_.send(member, Role::worker, bye());
+      channels_.send(member, Role::worker, last_message());
     }
   } else if (arrived.role == Role::worker) {
-    left_ = true;
+    released_ = true;
   }
 }
 
 void Session::leave() {
-  channels_.send(groups_.leader, Role::leader, bye());
-  Rest rest;
-  for (poll(); !left_; poll()) {
-    rest.take();
+  channels_.send(groups_.leader, Role::leader, last_message());
+  Backoff backoff;
+  for (poll(); !released_; poll()) {
+    backoff.wait();
   }
   channels_.flush();
 }

@@ -16,7 +16,7 @@
 
 namespace weft::iterations {
 
-// Which ranks form groups, by ranks of the communicator.
+// The groups of ranks, by ranks in the communicator.
 struct Groups {
   int leader = 0;             // of this rank
   std::vector<int> members;   // of this rank, if it leads
@@ -24,10 +24,11 @@ struct Groups {
   std::vector<double> sizes;  // rank 0 only: ranks of each group
 };
 
-// Collective. group_size 0: ranks that share memory. `apart`: a group has no others than such.
-Groups find_groups(MPI_Comm comm, int group_size, bool apart);
+// Collective. group_size 0: a group is the ranks that share memory. `within_hosts`: groups of a fixed size do not span
+// several hosts either.
+Groups find_groups(MPI_Comm comm, int group_size, bool within_hosts);
 
-// What of weft_iterations_options a session needs.
+// The part of weft_iterations_options that a session needs.
 struct SessionOptions {
   explicit SessionOptions(const weft_iterations_options& given);
 
@@ -36,7 +37,7 @@ struct SessionOptions {
   int group_size;
 };
 
-// What a rank keeps from session to session.
+// The state of a rank that outlives sessions.
 struct LoopState {
   using Clock = std::chrono::steady_clock;
   // Seconds since the loop has begun.
@@ -53,7 +54,7 @@ class Session {
   // Collective. Borrows the communicator, which must return errors, and the state.
   Session(MPI_Comm comm, const RangeSet& indices, const SessionOptions& options, LoopState& state);
 
-  // Once, first.
+  // Call once, before the others.
   void begin();
   void next(std::int64_t& first, std::int64_t& count);
   int report(std::int64_t done);
@@ -61,7 +62,7 @@ class Session {
   // Once next() has given a count of 0: waits until no message of any rank is under way.
   void leave();
   [[nodiscard]] const Worker& worker() const { return worker_; }
-  // What this session knows of it.
+  // The statistics of this session.
   [[nodiscard]] weft_iterations_stats stats() const;
 
  private:
@@ -70,10 +71,10 @@ class Session {
   void take_messages();
   void tick();
   void apply_events();
-  void take_bye(const Arrived& arrived);
+  void count_last_message(const Arrived& arrived);
   void send_up(const std::vector<Message>& up);
-  void send_from_leader(const Posts& posts, const std::vector<Message>& up);
-  void send_from_root(const Posts& posts);
+  void send_from_leader(const DownMessages& down, const std::vector<Message>& up);
+  void send_from_root(const DownMessages& down);
   [[nodiscard]] double now() const { return state_.now(); }
 
   LoopState& state_;
@@ -84,8 +85,8 @@ class Session {
   std::optional<Leader> leader_;
   std::optional<Root> root_;
   double ticked_at_ = 0;
-  std::size_t byes_ = 0, root_byes_ = 0;
-  bool left_ = false;  // was let go by its leader
+  std::size_t finished_members_ = 0, finished_leaders_ = 0;
+  bool released_ = false;  // the leader's last message has arrived
 };
 
 }  // namespace weft::iterations

@@ -6,7 +6,7 @@ namespace weft::iterations {
 
 #ifdef MPIX_FT
 
-bool survives(MPI_Comm comm) {
+bool is_fault_tolerant(MPI_Comm comm) {
   int* value = nullptr;
   int found = 0;
   check_mpi(MPI_Comm_get_attr(comm, MPIX_FT, static_cast<void*>(&value), &found));
@@ -22,12 +22,12 @@ bool is_failure(int code) {
 
 void revoke(MPI_Comm comm) { check_mpi(MPIX_Comm_revoke(comm)); }
 
-bool all_well(MPI_Comm comm, bool well) {
-  int flag = well ? 1 : 0;
+bool agree_on_success(MPI_Comm comm, bool success) {
+  int flag = success ? 1 : 0;
   return MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag != 0;
 }
 
-MPI_Comm living(MPI_Comm comm) {
+MPI_Comm shrink_to_survivors(MPI_Comm comm) {
   MPI_Comm alive = MPI_COMM_NULL;
   check_mpi(MPIX_Comm_shrink(comm, &alive));
   check_mpi(MPI_Comm_set_errhandler(alive, MPI_ERRORS_RETURN));
@@ -36,11 +36,11 @@ MPI_Comm living(MPI_Comm comm) {
 
 #else
 
-bool survives(MPI_Comm /*comm*/) { return false; }
+bool is_fault_tolerant(MPI_Comm /*comm*/) { return false; }
 bool is_failure(int /*code*/) { return false; }
 void revoke(MPI_Comm /*comm*/) {}
-bool all_well(MPI_Comm /*comm*/, bool well) { return well; }
-MPI_Comm living(MPI_Comm comm) { return comm; }
+bool agree_on_success(MPI_Comm /*comm*/, bool success) { return success; }
+MPI_Comm shrink_to_survivors(MPI_Comm comm) { return comm; }
 
 #endif
 

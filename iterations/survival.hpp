@@ -1,19 +1,19 @@
-// What a loop does where a process may die and the others go on: Weft's --survive api, which the attribute MPIX_FT of a
-// communicator tells of. Elsewhere survives() is false, and none of the others is called.
+// The calls of a loop that survives the death of a process: Weft's --survive api, which the attribute MPIX_FT of a
+// communicator announces. Elsewhere is_fault_tolerant() is false, and the other functions are not called.
 #pragma once
 
 #include <mpi.h>
 
 namespace weft::iterations {
 
-bool survives(MPI_Comm comm);
-// Whether the call failed since a process has died or the communicator is revoked.
+bool is_fault_tolerant(MPI_Comm comm);
+// Whether the call failed because a process has died or the communicator is revoked.
 bool is_failure(int code);
-// All calls on it fail from now on, at all members.
+// From now on all calls on the communicator fail, on all members.
 void revoke(MPI_Comm comm);
-// Collective, also on a revoked communicator: whether all that live say so, and none has died.
-bool all_well(MPI_Comm comm, bool well);
-// Collective, also on a revoked communicator: one of those that live, which returns errors.
-MPI_Comm living(MPI_Comm comm);
+// Collective, also on a revoked communicator: whether all members pass `success` and none has died.
+bool agree_on_success(MPI_Comm comm, bool success);
+// Collective, also on a revoked communicator: a communicator of the survivors, with MPI_ERRORS_RETURN.
+MPI_Comm shrink_to_survivors(MPI_Comm comm);
 
 }  // namespace weft::iterations

@@ -1,4 +1,4 @@
-// The program's tallies: what has not been sent, what is under way, what counts.
+// The program's tallies in three parts: open (not sent), batch (sent) and credited.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Tally {
     }
   }
 
-  // The program gets what counts.
+  // Copies the credited sums to the program's array.
   void restore() {
     for (std::size_t i = 0; i < credited_.size(); ++i) {
       open_[i] = credited_[i];
@@ -54,7 +54,7 @@ class Tally {
   std::vector<Number> batch_, credited_;
 };
 
-// All of a rank's.
+// All tallies of a rank.
 struct Tallies {
   void apply(TallyEvent event) {
     counts.apply(event);

@@ -13,256 +13,255 @@ constexpr double kShortestInterval = 0.25;
 }  // namespace
 
 Task::Task(const Limits& limits, std::vector<double> weights, bool guess)
-    : limits_(limits), guess_(guess), clients_(weights.size()), records_(weights.size()) {
+    : limits_(limits), guess_(guess), workers_(weights.size()), records_(weights.size()) {
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    clients_[i].weight = weights[i];
-    clients_[i].interval = limits.checkpoint_seconds;
+    workers_[i].weight = weights[i];
+    workers_[i].interval = limits.checkpoint_seconds;
   }
 }
 
 void Task::supply(const RangeSet& indices) { free_.add(indices); }
 
-void Task::revoke(std::size_t worker, bool keep_pending, Posts& posts) {
-  Client& client = clients_[worker];
-  free_.add(client.leased);
-  client.leased.clear();
+void Task::revoke(std::size_t worker, bool keep_pending, DownMessages& down) {
+  WorkerState& state = workers_[worker];
+  free_.add(state.leased);
+  state.leased.clear();
   if (!keep_pending) {
-    client.pending.clear();
-    client.pending_serial = 0;
+    state.pending.clear();
+    state.pending_serial = 0;
   }
-  ++client.epoch;
-  client.waiting = client.measured = client.recalled = client.required = false;
+  ++state.epoch;
+  state.waiting = state.measured = state.recalled = state.report_requested = false;
   WorkerRecord& record = records_[worker];
-  record.done = record.assigned = static_cast<double>(client.holds());
+  record.done = record.assigned = static_cast<double>(state.holds());
   record.speed = 0;
   record.working = false;
-  Message refusal;
-  refusal.kind = Kind::refuse;
-  refusal.epoch = client.epoch;
-  refusal.serial = client.pending_serial;
-  posts.push_back({worker, refusal});
+  Message revocation;
+  revocation.kind = MessageKind::revoke;
+  revocation.epoch = state.epoch;
+  revocation.serial = state.pending_serial;
+  down.push_back({worker, revocation});
 }
 
-void Task::revoke_all(const std::vector<bool>& keeps, Posts& posts) {
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    if (clients_[i].started) {
-      revoke(i, keeps[i], posts);
+void Task::revoke_all(const std::vector<bool>& keeps, DownMessages& down) {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].started) {
+      revoke(i, keeps[i], down);
     }
   }
   free_.clear();
 }
 
 void Task::take_measure(std::size_t from, const Message& message, double now) {
-  Client& client = clients_[from];
+  WorkerState& state = workers_[from];
   WorkerRecord& record = records_[from];
   const Measure measure{message.elapsed, message.done, now};
   if (message.elapsed <= 0) {
     return;
   }
   const double ratio = guess_ ? add_guess_measure(record, measure) : add_measure(record, measure);
-  client.interval =
-      std::max(next_interval(client.interval, ratio, limits_), kShortestInterval * limits_.checkpoint_seconds);
-  client.measured = true;
+  state.interval =
+      std::max(next_interval(state.interval, ratio, limits_), kShortestInterval * limits_.checkpoint_seconds);
+  state.measured = true;
 }
 
-bool Task::receive(std::size_t from, const Message& message, double now, Posts& posts) {
-  Client& client = clients_[from];
-  client.heard_at = now;
-  if (message.kind == Kind::start) {
-    client.started = client.waiting = records_[from].working = true;
+bool Task::receive(std::size_t from, const Message& message, double now, DownMessages& down) {
+  WorkerState& state = workers_[from];
+  state.heard_at = now;
+  if (message.kind == MessageKind::start) {
+    state.started = state.waiting = records_[from].working = true;
     records_[from].reported_at = now;
     return true;
   }
   RangeSet both = message.batch;
-  const bool sane =
-      both.add(message.returned) && client.leased.contains(both) && (message.batch.empty() || client.pending.empty());
-  if (message.epoch != client.epoch || !sane) {
-    if (message.epoch == client.epoch) {
-      revoke(from, true, posts);  // what is no lease of its own: a fault somewhere, made harmless
+  const bool is_consistent =
+      both.add(message.returned) && state.leased.contains(both) && (message.batch.empty() || state.pending.empty());
+  if (message.epoch != state.epoch || !is_consistent) {
+    if (message.epoch == state.epoch) {
+      revoke(from, true, down);  // reported indices that it does not hold: an error elsewhere, made harmless
     } else {
-      Message refusal;
-      refusal.kind = Kind::refuse;
-      refusal.epoch = client.epoch;
-      refusal.serial = client.pending_serial;
-      posts.push_back({from, refusal});
+      Message revocation;
+      revocation.kind = MessageKind::revoke;
+      revocation.epoch = state.epoch;
+      revocation.serial = state.pending_serial;
+      down.push_back({from, revocation});
     }
     return false;
   }
-  client.leased.remove(both);
+  state.leased.remove(both);
   free_.add(message.returned);
   if (!message.batch.empty()) {
-    client.pending = message.batch;
-    client.pending_serial = message.serial;
+    state.pending = message.batch;
+    state.pending_serial = message.serial;
   }
-  // One that had nothing to hand back is asked again after its next report.
-  client.recalled = client.recalled && message.kind == Kind::hand_back && message.returned.empty();
-  if (client.required) {
-    client.required = false;
-    client.pause = std::max({2 * client.pause, limits_.min_seconds / 4, now - client.asked_at});
-    client.answered_at = now;
-  } else if (message.kind == Kind::report) {
-    client.pause = 0;
+  // A worker that had nothing to hand back is recalled again after its next report.
+  state.recalled = state.recalled && message.kind == MessageKind::hand_back && message.returned.empty();
+  if (state.report_requested) {
+    state.report_requested = false;
+    state.request_backoff = std::max({2 * state.request_backoff, limits_.min_seconds / 4, now - state.requested_at});
+    state.answered_at = now;
+  } else if (message.kind == MessageKind::report) {
+    state.request_backoff = 0;
   }
   records_[from].working = true;
   take_measure(from, message, now);
-  client.waiting = client.waiting || message.kind == Kind::finish;
+  state.waiting = state.waiting || message.kind == MessageKind::finish;
   return true;
 }
 
-void Task::credit(std::size_t worker, double now, Posts& posts) {
-  Client& client = clients_[worker];
-  if (client.pending.empty()) {
+void Task::credit(std::size_t worker, double now, DownMessages& down) {
+  WorkerState& state = workers_[worker];
+  if (state.pending.empty()) {
     return;
   }
   Message verdict;
-  verdict.kind = Kind::credit;
-  verdict.serial = client.pending_serial;
-  client.credited += client.pending.count();
-  client.pending.clear();
-  client.pending_serial = 0;
-  client.heard_at = now;
-  posts.push_back({worker, verdict});
+  verdict.kind = MessageKind::credit;
+  verdict.serial = state.pending_serial;
+  state.credited += state.pending.count();
+  state.pending.clear();
+  state.pending_serial = 0;
+  state.heard_at = now;
+  down.push_back({worker, verdict});
 }
 
 Index Task::surplus(std::size_t worker) const {
-  return clients_[worker].holds() - static_cast<Index>(std::ceil(records_[worker].assigned));
+  return workers_[worker].holds() - static_cast<Index>(std::ceil(records_[worker].assigned));
 }
 
 Message Task::assignment(std::size_t worker, RangeSet granted) const {
   Message message;
-  message.kind = Kind::assign;
-  message.epoch = clients_[worker].epoch;
-  message.target = static_cast<double>(clients_[worker].holds());
-  message.interval = clients_[worker].interval;
-  message.seconds_left = outlook_.seconds_left;
-  message.spread = outlook_.spread;
+  message.kind = MessageKind::assign;
+  message.epoch = workers_[worker].epoch;
+  message.target = static_cast<double>(workers_[worker].holds());
+  message.interval = workers_[worker].interval;
+  message.seconds_left = prediction_.seconds_left;
+  message.spread = prediction_.spread;
   message.granted = std::move(granted);
   return message;
 }
 
-// Before any report each worker has a part in proportion to its weight. Later one without a measure, such as one that
-// was silent, counts as fast as the others until it has reported.
+// Before any report each worker gets a share in proportion to its weight. Later a worker without a measure, such as one
+// that was silent, is assumed to be as fast as the others until it reports.
 bool Task::assume_speeds(double total) {
   double weights = 0, measured_weights = 0, speeds = 0;
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    weights += clients_[i].weight;
-    if (clients_[i].measured && records_[i].working) {
-      measured_weights += clients_[i].weight;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    weights += workers_[i].weight;
+    if (workers_[i].measured && records_[i].working) {
+      measured_weights += workers_[i].weight;
       speeds += records_[i].speed;
     }
   }
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    if (clients_[i].measured || !records_[i].working) {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].measured || !records_[i].working) {
       continue;
     }
     if (measured_weights > 0) {
-      records_[i].speed = speeds / measured_weights * clients_[i].weight;
+      records_[i].speed = speeds / measured_weights * workers_[i].weight;
     } else {
-      records_[i].assigned = std::max(total * clients_[i].weight / weights, static_cast<double>(clients_[i].holds()));
+      records_[i].assigned = std::max(total * workers_[i].weight / weights, static_cast<double>(workers_[i].holds()));
     }
   }
   return measured_weights > 0;
 }
 
 bool Task::any_waiting() const {
-  return std::ranges::any_of(clients_, [](const Client& client) { return client.waiting; });
+  return std::ranges::any_of(workers_, [](const WorkerState& state) { return state.waiting; });
 }
 
-void Task::balance(double total, double now, Posts& posts, bool wanted) {
+void Task::balance(double total, double now, DownMessages& down, bool wanted) {
   if (assume_speeds(total)) {
     checkpoint(records_, total, now, limits_);
   }
-  grant_waiting(now, posts);
+  grant_waiting(now, down);
   if ((wanted || any_waiting()) && free_.empty()) {
-    recall(now, posts);
+    recall(now, down);
   }
 }
 
-void Task::grant_waiting(double now, Posts& posts) {
-  auto waiting = std::ranges::count_if(clients_, &Client::waiting);
-  for (std::size_t i = 0; i < clients_.size() && !free_.empty(); ++i) {
-    Client& client = clients_[i];
-    if (!client.waiting) {
+void Task::grant_waiting(double now, DownMessages& down) {
+  auto waiting = std::ranges::count_if(workers_, &WorkerState::waiting);
+  for (std::size_t i = 0; i < workers_.size() && !free_.empty(); ++i) {
+    WorkerState& state = workers_[i];
+    if (!state.waiting) {
       continue;
     }
-    // Free indices must not lie about while one waits, whatever the checkpoint says.
-    const bool first = client.holds() == 0 && !client.measured;
+    // Free indices must not stay unused while a worker waits, whatever the checkpoint says.
+    const bool first = state.holds() == 0 && !state.measured;
     const Index fair = first ? 1 : (free_.count() + waiting - 1) / waiting;
     const RangeSet granted = free_.take_back(std::max(-surplus(i), fair));
     --waiting;
-    client.leased.add(granted);
-    client.waiting = false;
-    client.heard_at = now;
-    records_[i].assigned = std::max(records_[i].assigned, static_cast<double>(client.holds()));
+    state.leased.add(granted);
+    state.waiting = false;
+    state.heard_at = now;
+    records_[i].assigned = std::max(records_[i].assigned, static_cast<double>(state.holds()));
     records_[i].reported_at = now;
-    posts.push_back({i, assignment(i, granted)});
+    down.push_back({i, assignment(i, granted)});
   }
 }
 
-void Task::answer(std::size_t reporter, double now, Posts& posts) {
-  Client& client = clients_[reporter];
-  if (!client.started || client.waiting) {
+void Task::answer(std::size_t reporter, double now, DownMessages& down) {
+  WorkerState& state = workers_[reporter];
+  if (!state.started || state.waiting) {
     return;
   }
   RangeSet granted;
   const Index over = surplus(reporter);
   if (over < 0) {
     granted = free_.take_back(-over);
-    client.leased.add(granted);
+    state.leased.add(granted);
   }
   Message message = assignment(reporter, std::move(granted));
   // A few iterations are not worth the messages.
   const double worth = any_waiting() ? 0 : std::max(1.0, records_[reporter].speed * limits_.min_seconds / 4);
   if (static_cast<double>(over) > worth) {
     message.target = std::ceil(records_[reporter].assigned);
-    client.recalled = true;
+    state.recalled = true;
   }
-  client.heard_at = now;
-  posts.push_back({reporter, message});
+  state.heard_at = now;
+  down.push_back({reporter, message});
 }
 
-void Task::recall(double now, Posts& posts) {
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    Client& client = clients_[i];
-    if (client.waiting || !records_[i].working || client.leased.empty()) {
+void Task::recall(double now, DownMessages& down) {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    WorkerState& state = workers_[i];
+    if (state.waiting || !records_[i].working || state.leased.empty()) {
       continue;
     }
-    // What is taken back is computed from what is done: ask for that first, where it is not known. Each time the answer
-    // is good for longer, or a task that is slower than its workers' answers would do nothing but ask.
-    const double known_at =
-        client.measured ? std::max(client.answered_at, records_[i].reported_at) : client.answered_at;
-    const bool known = now - known_at <= std::max(client.pause, limits_.min_seconds / 4);
-    if (!known && !client.required && !client.recalled) {
-      client.required = true;
-      client.asked_at = now;
+    // How much to take back depends on how much is done: if that is not known, request a report first. Each answer is
+    // used longer than the one before; else a slow task would do nothing but request reports.
+    const double known_at = state.measured ? std::max(state.answered_at, records_[i].reported_at) : state.answered_at;
+    const bool known = now - known_at <= std::max(state.request_backoff, limits_.min_seconds / 4);
+    if (!known && !state.report_requested && !state.recalled) {
+      state.report_requested = true;
+      state.requested_at = now;
       Message message;
-      message.kind = Kind::require;
-      message.epoch = client.epoch;
-      posts.push_back({i, message});
-    } else if (known && !client.recalled && surplus(i) > 0) {
-      client.recalled = true;
+      message.kind = MessageKind::require_report;
+      message.epoch = state.epoch;
+      down.push_back({i, message});
+    } else if (known && !state.recalled && surplus(i) > 0) {
+      state.recalled = true;
       Message message = assignment(i, {});
       message.target = std::ceil(records_[i].assigned);
-      posts.push_back({i, message});
+      down.push_back({i, message});
     }
   }
 }
 
-bool Task::tick(double now, Posts& posts) {
+bool Task::tick(double now, DownMessages& down) {
   const double gap = now - ticked_at_;
   ticked_at_ = now;
   bool any = false;
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    Client& client = clients_[i];
-    if (gap > 0.5 * client.interval) {
-      client.heard_at = std::min(now, client.heard_at + gap);
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    WorkerState& state = workers_[i];
+    if (gap > 0.5 * state.interval) {
+      state.heard_at = std::min(now, state.heard_at + gap);
     }
-    // One that waits for a verdict has done its part.
-    const bool has_work = records_[i].working && !client.leased.empty() && !(client.waiting && !client.pending.empty());
-    if (has_work && now - client.heard_at > client.patience * client.interval) {
-      client.patience *= 2;
+    // A worker that only waits for credit is not silent.
+    const bool has_work = records_[i].working && !state.leased.empty() && !(state.waiting && !state.pending.empty());
+    if (has_work && now - state.heard_at > state.timeout_intervals * state.interval) {
+      state.timeout_intervals *= 2;
       ++times_silent_;
-      revoke(i, true, posts);
+      revoke(i, true, down);
       any = true;
     }
   }
@@ -270,23 +269,23 @@ bool Task::tick(double now, Posts& posts) {
 }
 
 Index Task::leased() const {
-  return std::accumulate(clients_.begin(), clients_.end(), Index{0},
-                         [](Index sum, const Client& client) { return sum + client.leased.count(); });
+  return std::accumulate(workers_.begin(), workers_.end(), Index{0},
+                         [](Index sum, const WorkerState& state) { return sum + state.leased.count(); });
 }
 
 Index Task::credited() const {
-  return std::accumulate(clients_.begin(), clients_.end(), Index{0},
-                         [](Index sum, const Client& client) { return sum + client.credited; });
+  return std::accumulate(workers_.begin(), workers_.end(), Index{0},
+                         [](Index sum, const WorkerState& state) { return sum + state.credited; });
 }
 
 Index Task::holds() const {
-  return std::accumulate(clients_.begin(), clients_.end(), free_.count(),
-                         [](Index sum, const Client& client) { return sum + client.holds(); });
+  return std::accumulate(workers_.begin(), workers_.end(), free_.count(),
+                         [](Index sum, const WorkerState& state) { return sum + state.holds(); });
 }
 
 bool Task::all_wait() const {
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    if (records_[i].working && !clients_[i].waiting) {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (records_[i].working && !workers_[i].waiting) {
       return false;
     }
   }
@@ -303,8 +302,8 @@ double Task::speed() const {
 
 double Task::predicted_spread(double now) const {
   std::vector<WorkerRecord> as_leased = records_;
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    as_leased[i].assigned = static_cast<double>(clients_[i].holds());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    as_leased[i].assigned = static_cast<double>(workers_[i].holds());
   }
   const Finish finish = predicted_finish(as_leased, now);
   return finish.latest - finish.earliest;
@@ -312,8 +311,8 @@ double Task::predicted_spread(double now) const {
 
 double Task::predicted_done(double now) const {
   double done = 0;
-  for (std::size_t i = 0; i < clients_.size(); ++i) {
-    const double most = static_cast<double>(clients_[i].holds());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    const double most = static_cast<double>(workers_[i].holds());
     done += records_[i].working ? std::min(most, records_[i].predicted_done(now)) : records_[i].done;
   }
   return done;

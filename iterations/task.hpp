@@ -1,6 +1,6 @@
-// The lending side of one level: which worker holds which indices, what each is to do, and who is silent. Rank 0 has
-// one over the leaders of all groups, each leader one over the ranks of its group. No MPI, no clock: callers pass the
-// time.
+// The leasing side of one level: which worker holds which indices, what each should do, and which one is silent. Rank 0
+// has a Task whose workers are the leaders of all groups; each leader has one whose workers are the ranks of its group.
+// It uses no MPI and no clock: callers pass the time.
 #pragma once
 
 #include <cstddef>
@@ -14,50 +14,50 @@
 namespace weft::iterations {
 
 // A message to worker `to` of a task.
-struct Post {
+struct DownMessage {
   std::size_t to = 0;
   Message message;
 };
-using Posts = std::vector<Post>;
+using DownMessages = std::vector<DownMessage>;
 
-// Predictions of the job, which a leader passes on.
-struct Outlook {
+// A prediction for the whole job, which leaders pass on.
+struct Prediction {
   double seconds_left = -1;  // negative: not known
   double spread = 0;         // seconds between the first and the last finish, were nothing shared out again
-  double at = 0;             // when this was so
+  double at = 0;             // when the prediction was made
 };
 
 // Invariant: every index that was supplied is in exactly one of free, leased, pending (done, not credited yet),
 // credited.
 class Task {
  public:
-  // `weights`: of what is there at the start each worker gets a part in proportion. `guess`: workers stand for
-  // processes and report predictions (Gimenez-Alventosa 2020, section 2.2).
+  // `weights`: before any report each worker gets a share of the indices in proportion to its weight. `guess`: workers
+  // stand for processes and report predictions (Gimenez-Alventosa 2020, section 2.2).
   Task(const Limits& limits, std::vector<double> weights, bool guess);
 
-  // Indices to lend out; those taken back before they were lent, at most `most`.
+  // Adds indices to lease; removes at most `most` indices that are not leased.
   void supply(const RangeSet& indices);
   RangeSet take_free(Index most) { return free_.take_back(most); }
-  // All indices are gone: every worker's leases are revoked, and its pending batch unless `keeps` has its place.
-  void revoke_all(const std::vector<bool>& keeps, Posts& posts);
+  // Revokes all indices: every worker's leases, and its pending batch unless keeps[worker] is true.
+  void revoke_all(const std::vector<bool>& keeps, DownMessages& down);
 
   // Takes a start, report or finish. False if the worker's leases were revoked before it was sent: nothing in it
-  // counts, and a refusal is posted. If true, its batch is pending until credit(). Call balance() afterwards.
-  bool receive(std::size_t from, const Message& message, double now, Posts& posts);
-  void credit(std::size_t worker, double now, Posts& posts);
+  // counts, and a revocation is sent. If true, its batch is pending until credit(). Call balance() afterwards.
+  bool receive(std::size_t from, const Message& message, double now, DownMessages& down);
+  void credit(std::size_t worker, double now, DownMessages& down);
 
   // The checkpoint over `total` iterations (I_n), then grants, and recalls where a worker waits or `wanted` is set. The
   // worker `reporter`, if it is one, gets an answer in any case.
-  void balance(double total, double now, Posts& posts, bool wanted = false);
-  void answer(std::size_t reporter, double now, Posts& posts);
+  void balance(double total, double now, DownMessages& down, bool wanted = false);
+  void answer(std::size_t reporter, double now, DownMessages& down);
 
-  // Revokes the leases of workers that have not been heard of for three of their intervals (longer after each time that
-  // this happened to them). Time in which the task itself was not called does not count. True if there was one.
-  bool tick(double now, Posts& posts);
+  // Revokes the leases of workers that have sent nothing for three of their intervals (twice as long after each
+  // revocation). Time in which the task itself was not called does not count. True if a worker's leases were revoked.
+  bool tick(double now, DownMessages& down);
 
-  void set_outlook(const Outlook& outlook) { outlook_ = outlook; }
-  [[nodiscard]] const Outlook& outlook() const { return outlook_; }
-  [[nodiscard]] std::size_t workers() const { return clients_.size(); }
+  void set_prediction(const Prediction& prediction) { prediction_ = prediction; }
+  [[nodiscard]] const Prediction& prediction() const { return prediction_; }
+  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
   [[nodiscard]] Index free() const { return free_.count(); }
   [[nodiscard]] Index leased() const;
   [[nodiscard]] Index credited() const;
@@ -68,45 +68,45 @@ class Task {
   [[nodiscard]] double speed() const;  // of all working workers, iterations per second
   [[nodiscard]] Index times_silent() const { return times_silent_; }
   [[nodiscard]] const std::vector<WorkerRecord>& records() const { return records_; }
-  [[nodiscard]] const RangeSet& pending(std::size_t worker) const { return clients_[worker].pending; }
+  [[nodiscard]] const RangeSet& pending(std::size_t worker) const { return workers_[worker].pending; }
 
  private:
-  struct Client {
+  struct WorkerState {
     double weight = 1;
     RangeSet leased, pending;
     Index pending_serial = 0;
     Index credited = 0;
     Index epoch = 0;
     double interval = 0;
-    double heard_at = 0;
-    double asked_at = 0;  // for a report, and when it answered
-    double answered_at = -1e300;
-    double pause = 0;     // seconds after an answer in which it is not asked again; doubled until it reports by itself
-    double patience = 3;  // in intervals
+    double heard_at = 0;           // its last message, or the last grant to it
+    double requested_at = 0;       // the last request for a report
+    double answered_at = -1e300;   // the last answer to such a request
+    double request_backoff = 0;    // seconds after an answer without a new request; doubled until it reports by itself
+    double timeout_intervals = 3;  // silent intervals after which its leases are revoked
     bool started = false;
-    bool waiting = false;   // has nothing to do
-    bool measured = false;  // has reported since it last got its first indices
-    bool recalled = false;  // was told to hand back, has not answered
-    bool required = false;  // was asked for a report
+    bool waiting = false;           // has nothing to do
+    bool measured = false;          // has reported since it last got its first indices
+    bool recalled = false;          // was told to hand back, has not answered
+    bool report_requested = false;  // and not answered yet
 
     [[nodiscard]] Index holds() const { return credited + pending.count() + leased.count(); }
   };
 
   void take_measure(std::size_t from, const Message& message, double now);
-  void revoke(std::size_t worker, bool keep_pending, Posts& posts);
+  void revoke(std::size_t worker, bool keep_pending, DownMessages& down);
   bool assume_speeds(double total);
-  void grant_waiting(double now, Posts& posts);
-  void recall(double now, Posts& posts);
+  void grant_waiting(double now, DownMessages& down);
+  void recall(double now, DownMessages& down);
   [[nodiscard]] bool any_waiting() const;
   [[nodiscard]] Message assignment(std::size_t worker, RangeSet granted) const;
   [[nodiscard]] Index surplus(std::size_t worker) const;
 
   Limits limits_;
   bool guess_;
-  std::vector<Client> clients_;
-  std::vector<WorkerRecord> records_;  // of the client with the same place
+  std::vector<WorkerState> workers_;
+  std::vector<WorkerRecord> records_;  // of the worker with the same index in workers_
   RangeSet free_;
-  Outlook outlook_;
+  Prediction prediction_;
   double ticked_at_ = 0;
   Index times_silent_ = 0;
 };

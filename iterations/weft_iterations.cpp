@@ -13,7 +13,7 @@ struct weft_iterations {
 namespace weft::iterations {
 namespace {
 
-// What goes wrong inside becomes a code.
+// Converts exceptions to error codes.
 template <class Body>
 int guarded(Body body) {
   try {
@@ -44,7 +44,8 @@ int begin(MPI_Comm comm, std::int64_t total, const weft_iterations_options* give
   const bool valid = handle != nullptr && total >= 0 && total <= INT64_MAX / 2 && in_range(options);
   MPI_Comm own = MPI_COMM_NULL;
   const int made = MPI_Comm_dup(comm, &own);
-  if (survives(comm) && !all_well(comm, made == MPI_SUCCESS)) {  // some may have it, and wait for the others
+  if (is_fault_tolerant(comm) &&
+      !agree_on_success(comm, made == MPI_SUCCESS)) {  // else ranks with a duplicate would wait for the others
     if (made == MPI_SUCCESS) {
       MPI_Comm_free(&own);
     }

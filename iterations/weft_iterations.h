@@ -3,7 +3,7 @@
    RUPER-LB (Gimenez-Alventosa 2020). Uses MPI-3, and no thread of its own: messages are handled inside of these
    calls, which one thread at a time may make. docs/iterations.md has an example.
 
-   In a job of weftrun --survive api a loop goes on where a process dies: all that its ranks did is done again.
+   In a job of weftrun --survive api a loop continues after the death of a process: the work of its ranks is repeated.
 
    Every function returns one of the codes below and never aborts. Times are in seconds. */
 #ifndef WEFT_ITERATIONS_H
@@ -33,7 +33,7 @@ typedef struct weft_iterations_options {
   double report_seconds; /* longest time between reports of a rank, Delta t_pc; default 300, at least 0.001 */
   double max_deviation;  /* relative change of speed after which reports come sooner, ds_max; default 0.1, above 0 */
   double min_seconds;   /* with less left to do, nothing is shared out again, t_min; default -1: report_seconds / 100 */
-  double lease_seconds; /* a lease is meant to take so long; default 0: report_seconds / 200, at most 0.02 */
+  double lease_seconds; /* intended duration of a lease; default 0: report_seconds / 200, at most 0.02 */
   int group_size;       /* ranks a leader; default 0: those that share memory (MPI_COMM_TYPE_SHARED) */
   /* Tallies, to which the program adds what an iteration gives, before the call that says that the iteration is done.
      While the loop runs they hold only what has not been sent yet; after end they hold the sum over all iterations of
@@ -46,9 +46,9 @@ typedef struct weft_iterations_options {
 } weft_iterations_options;
 
 typedef struct weft_iterations_stats {
-  int64_t credited; /* iterations of this rank that count; over all ranks that live these are `total` */
-  int64_t refused;  /* iterations that this rank has done or begun and that do not, because it was silent or a process
-                       died */
+  int64_t credited; /* iterations of this rank that count; the sum over all surviving ranks is `total` */
+  int64_t refused;  /* iterations that this rank has done or begun and that do not count, because it was silent or a
+                       process died */
   int64_t reports;  /* of this rank as a worker */
   int64_t messages_sent; /* by this rank, to other ranks */
   int64_t bytes_sent;    /* in them */
@@ -66,13 +66,14 @@ int weft_iterations_default_options(weft_iterations_options* options);
 int weft_iterations_begin(MPI_Comm comm, int64_t total, const weft_iterations_options* options,
                           weft_iterations** handle);
 
-/* The lease that this rank had, if it had one, is done. Leases indices *first ... *first + *count - 1 to it; waits
-   while there are none, until all indices count: then *count is 0. */
+/* Completes the current lease of this rank, if it has one, and leases indices *first ... *first + *count - 1 to it.
+   Waits while there are none to lease. *count is 0 once all indices count. */
 int weft_iterations_next(weft_iterations* handle, int64_t* first, int64_t* count);
 
-/* The next `done` iterations of the lease are done: for iterations that take long, since it also handles messages (done
-   may be 0). REVOKED: leave the lease and call next. This rank was silent, and nothing counts of what it has tallied
-   since its last report; or a process has died, and that may count. ERR_ARGUMENT: the lease has not as many. */
+/* Reports that the next `done` iterations of the lease are done. Useful with long iterations, since it also handles
+   messages (done may be 0). REVOKED: leave the lease and call next. Either this rank was silent, and its tallies since
+   its last report do not count; or a process has died, and they may count. ERR_ARGUMENT: the lease has fewer iterations
+   left. */
 int weft_iterations_report(weft_iterations* handle, int64_t done);
 
 /* Predicted seconds until all is done (Fig. 3: t_res), and between the first and the last group to finish, were nothing
@@ -83,7 +84,7 @@ int weft_iterations_predict(weft_iterations* handle, double* seconds_left, doubl
  * nothing is done. */
 int weft_iterations_end(weft_iterations** handle, weft_iterations_stats* stats);
 
-/* A line about a code above; never null. */
+/* Describes a code in one line; never null. */
 const char* weft_iterations_text(int code);
 
 #ifdef __cplusplus

@@ -26,11 +26,11 @@ Worker::Worker(const Limits& limits, double lease_seconds, bool lease_void)
     : lease_seconds_(lease_seconds),
       meter_(2 * lease_seconds),
       interval_(limits.checkpoint_seconds),
-      void_(lease_void) {}
+      lease_void_(lease_void) {}
 
 void Worker::begin(double now, std::vector<Message>& up) {
   reported_at_ = now;
-  up.emplace_back();  // Kind::start
+  up.emplace_back();  // MessageKind::start
 }
 
 // Leases grow or shrink to lease_seconds_, at most to twice the last one.
@@ -43,12 +43,12 @@ void Worker::pace(double now, Index count) {
 
 bool Worker::finish_lease(double now, std::vector<Message>& up) {
   const Index count = lease_.count;
-  if (count == 0 && !void_) {
+  if (count == 0 && !lease_void_) {
     return false;
   }
   pace(now, std::max(count, Index{1}));
   report(count, now, up);
-  void_ = false;
+  lease_void_ = false;
   return true;
 }
 
@@ -64,14 +64,14 @@ Worker::Next Worker::next(double now, Range& lease, std::vector<Message>& up) {
     return Next::lease;
   }
   if (!waiting_) {
-    send_report(Kind::finish, now, up);
+    send_report(MessageKind::finish, now, up);
     waiting_ = true;
   }
   return Next::wait;
 }
 
 bool Worker::report(Index done, double now, std::vector<Message>& up) {
-  if (void_) {
+  if (lease_void_) {
     events_.push_back(TallyEvent::drop_open);
     return true;
   }
@@ -84,12 +84,12 @@ bool Worker::report(Index done, double now, std::vector<Message>& up) {
     lease_.count -= done;
   }
   if (!waiting_ && !stopped_ && now - reported_at_ >= interval_) {
-    send_report(Kind::report, now, up);
+    send_report(MessageKind::report, now, up);
   }
   return true;
 }
 
-void Worker::send_report(Kind kind, double now, std::vector<Message>& up, RangeSet returned) {
+void Worker::send_report(MessageKind kind, double now, std::vector<Message>& up, RangeSet returned) {
   Message message;
   message.kind = kind;
   message.epoch = epoch_;
@@ -103,21 +103,21 @@ void Worker::send_report(Kind kind, double now, std::vector<Message>& up, RangeS
     message.serial = ++serial_;
     events_.push_back(TallyEvent::close);
   }
-  reported_at_ = kind == Kind::hand_back ? reported_at_ : now;
+  reported_at_ = kind == MessageKind::hand_back ? reported_at_ : now;
   ++reports_;
   up.push_back(std::move(message));
 }
 
 void Worker::receive(const Message& message, double now, std::vector<Message>& up) {
-  if (message.kind == Kind::assign) {
+  if (message.kind == MessageKind::assign) {
     take_assignment(message, now, up);
-  } else if (message.kind == Kind::require && !waiting_ && message.epoch == epoch_) {
-    send_report(Kind::report, now, up);
-  } else if (message.kind == Kind::credit && message.serial == serial_ && !in_flight_.empty()) {
+  } else if (message.kind == MessageKind::require_report && !waiting_ && message.epoch == epoch_) {
+    send_report(MessageKind::report, now, up);
+  } else if (message.kind == MessageKind::credit && message.serial == serial_ && !in_flight_.empty()) {
     take_credit(now, up);
-  } else if (message.kind == Kind::refuse) {
-    take_refusal(message);
-  } else if (message.kind == Kind::stop) {
+  } else if (message.kind == MessageKind::revoke) {
+    take_revocation(message);
+  } else if (message.kind == MessageKind::stop) {
     stopped_ = true;
   }
 }
@@ -133,10 +133,10 @@ void Worker::take_assignment(const Message& message, double now, std::vector<Mes
     meter_.restart(static_cast<double>(done()), now);
   }
   interval_ = message.interval;
-  outlook_ = {message.seconds_left, message.spread, now};
+  prediction_ = {message.seconds_left, message.spread, now};
   const Index over = done() + lease_.count + held_.count() - static_cast<Index>(std::ceil(message.target));
   if (over > 0 && !waiting_) {
-    send_report(Kind::hand_back, now, up, held_.take_back(over));
+    send_report(MessageKind::hand_back, now, up, held_.take_back(over));
   }
 }
 
@@ -145,11 +145,11 @@ void Worker::take_credit(double now, std::vector<Message>& up) {
   in_flight_.clear();
   events_.push_back(TallyEvent::credit);
   if (waiting_ && !open_.empty()) {
-    send_report(Kind::finish, now, up);
+    send_report(MessageKind::finish, now, up);
   }
 }
 
-void Worker::take_refusal(const Message& message) {
+void Worker::take_revocation(const Message& message) {
   if (message.epoch <= epoch_) {
     return;
   }
@@ -163,7 +163,7 @@ void Worker::take_refusal(const Message& message) {
   open_.clear();
   events_.push_back(TallyEvent::drop_open);
   held_.clear();
-  void_ = void_ || lease_.count > 0;
+  lease_void_ = lease_void_ || lease_.count > 0;
   lease_ = {};
   waiting_ = false;
 }

@@ -19,7 +19,7 @@ namespace weft::launch {
 namespace {
 
 constexpr std::size_t kMostLines = 32;
-constexpr std::size_t kMostKept = kMostCodePlaces;
+constexpr std::size_t kMostKept = kMostCodeLocations;
 constexpr int kMostFrames = 20000;
 
 struct Frame {
@@ -30,10 +30,10 @@ struct Frame {
 
 // The frames of one thread, the innermost first.
 struct Walk {
-  std::uintptr_t from = 0;  // frames before this address are the reporter's own
+  std::uintptr_t from = 0;  // frames inside of this one belong to the report itself
   bool begun = false;
   int frames = 0;
-  std::uintptr_t last = 0;  // the address of the frame before, which recursion repeats
+  std::uintptr_t last = 0;  // the address of the previous frame, which recursion repeats
   std::array<Frame, kMostKept> kept{};
   std::size_t count = 0;
 };
@@ -53,20 +53,20 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   walk.last = address;
   // A return address belongs to the call before it.
   const std::uintptr_t place = before != 0 ? address : address - 1;
-  walk.kept[walk.count++] = {.address = place, .owner = code_owner(code_place(place), place)};
+  walk.kept[walk.count++] = {.address = place, .owner = code_owner(code_location(place), place)};
   return walk.count < walk.kept.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-// Where no unwind information is, such as after a call through a null pointer: the instruction, and its caller if the
-// return address lies where the call has put it.
+// For places without unwind information, such as after a call through a null pointer: keeps the instruction, and its
+// caller if the return address lies where the call has put it.
 void keep_unknown(Walk& walk, std::uintptr_t from, std::uintptr_t stack_pointer) {
   walk.kept[walk.count++] = {.address = from};
   std::uintptr_t caller = 0;
   const iovec here{&caller, sizeof caller};
   const iovec there{reinterpret_cast<void*>(stack_pointer), sizeof caller};
-  // Unlike a load it fails where no memory is.
+  // Unlike a load, this call fails with an error where there is no memory.
   const bool is_read = ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(sizeof caller);
-  if (is_read && code_place(caller).file != nullptr) {
+  if (is_read && code_location(caller).file != nullptr) {
     walk.kept[walk.count++] = {.address = caller - 1, .owner = CodeOwner::program};
   }
 }
@@ -77,7 +77,7 @@ const char* name_of(const Frame& frame, FrameName& name) {
   return image::describe(reinterpret_cast<const void*>(frame.address), name.data(), name.size());
 }
 
-// A function that no program calls.
+// Whether the frame belongs to a function that no program calls.
 bool is_internal(const Frame& frame) {
   if (frame.owner != CodeOwner::runtime && frame.owner != CodeOwner::rank_library) {
     return false;
@@ -90,8 +90,8 @@ bool begins_call(const Frame& frame) {
   return frame.owner == CodeOwner::program || (frame.owner == CodeOwner::runtime && !is_internal(frame));
 }
 
-// What the user is shown of the frames, in place. Without the program's own it is all of them.
-std::span<Frame> shown(std::span<Frame> frames, BacktraceStart start) {
+// Keeps, in place, the frames that the user is shown. All of them are where none is the program's.
+std::span<Frame> visible_frames(std::span<Frame> frames, BacktraceStart start) {
   const auto is_program = [](const Frame& frame) { return frame.owner == CodeOwner::program; };
   const auto outermost = std::find_if(frames.rbegin(), frames.rend(), is_program).base();
   if (outermost == frames.begin()) {
@@ -112,7 +112,7 @@ std::span<Frame> shown(std::span<Frame> frames, BacktraceStart start) {
   return frames.first(std::min(static_cast<std::size_t>(end - frames.begin()), kMostLines));
 }
 
-void print(std::span<const Frame> frames, std::span<const CodePlace> places) {
+void print(std::span<const Frame> frames, std::span<const CodeLocation> places) {
   int number = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     FrameName name{};
@@ -131,7 +131,7 @@ void print(std::span<const Frame> frames, std::span<const CodePlace> places) {
 
 _Unwind_Reason_Code find_program(_Unwind_Context* context, void* argument) {
   const std::uintptr_t address = _Unwind_GetIP(context);
-  const char* const file = address == 0 ? nullptr : code_place(address - 1).file;
+  const char* const file = address == 0 ? nullptr : code_location(address - 1).file;
   if (file == nullptr || is_rank_library(file)) {
     return _URC_NO_REASON;
   }
@@ -149,16 +149,16 @@ void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, Backtrac
   if (walk.count == 0) {
     keep_unknown(walk, from, stack_pointer);
   }
-  const std::span<Frame> frames = shown(std::span(walk.kept).first(walk.count), start);
-  std::array<CodePlace, kMostLines> places;
+  const std::span<Frame> frames = visible_frames(std::span(walk.kept).first(walk.count), start);
+  std::array<CodeLocation, kMostLines> places;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    places[i] = code_place(frames[i].address);
+    places[i] = code_location(frames[i].address);
   }
   read_source_lines(std::span(places).first(frames.size()));
   print(frames, places);
 }
 
-std::uintptr_t calling_program() {
+std::uintptr_t program_return_address() {
   std::uintptr_t address = 0;
   _Unwind_Backtrace(&find_program, &address);
   return address;

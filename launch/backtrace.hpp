@@ -1,4 +1,4 @@
-// The calls that a thread is in, for reports of crashes.
+// Backtraces of the calling thread, for crash reports.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@ namespace weft::launch {
 // Which frames a backtrace begins with.
 enum class BacktraceStart : std::uint8_t {
   fault,  // the interrupted instruction's, wherever it is
-  call    // the first that is not the runtime's or the C library's: how they end the process says nothing
+  call    // the program's, or that of a function which it calls: frames inside only show how the process ends
 };
 
-// Writes the calling thread's frames to standard error, from that of the instruction at `from` (0: from the caller's)
-// to the program's outermost one, with source lines where the program has them. The runtime's frames are left out but
-// for functions that the program calls and for the fault itself; a thread without frames of a program shows all of its
-// own. `stack_pointer`, if not 0, is the one at `from`: where no unwind information is, it leads to the caller.
-// Fit for signal handlers.
+// Writes the calling thread's frames to standard error, with source lines where the program has them. They begin at the
+// instruction `from` (0: at the caller) and end with the program's outermost frame. Frames of the runtime are left out,
+// except for the fault itself and for functions that the program calls. A thread without frames of a program shows all
+// of its frames. `stack_pointer`, if not 0, is the value at `from`: without unwind information it leads to the caller.
+// Async-signal-safe.
 void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, BacktraceStart start);
 
-// The innermost return address of the calling thread in the program's own code; 0 if there is none.
-std::uintptr_t calling_program();
+// The innermost return address of the calling thread that lies in the program's own code; 0 if there is none.
+std::uintptr_t program_return_address();
 
 }  // namespace weft::launch

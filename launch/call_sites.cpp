@@ -15,30 +15,30 @@
 namespace weft::launch {
 namespace {
 
-// What calling_program() would say if the rank ran.
+// What program_return_address() would return on the rank's own thread.
 std::uintptr_t caller_of(const RankSample& rank) {
   const auto program = std::ranges::find_if(rank.frames, [](std::uint64_t address) {
-    return code_owner(code_place(address), address) == CodeOwner::program;
+    return code_owner(code_location(address), address) == CodeOwner::program;
   });
   return program == rank.frames.end() ? 0 : *program + 1;
 }
 
 }  // namespace
 
-void ProgramCallSites::watch(const runtime::Job& job, const ImageProgram& program) {
+void ProgramCallSites::attach(const runtime::Job& job, const ImageProgram& program) {
   prepare_samples(job);
   job_ = &job;
   program_ = &program;
 }
 
-std::uintptr_t ProgramCallSites::caller() const { return calling_program(); }
+std::uintptr_t ProgramCallSites::caller() const { return program_return_address(); }
 
 std::string ProgramCallSites::name(std::uintptr_t caller) {
   const std::uintptr_t address = caller - 1;  // a return address belongs to the call before it
   std::array<char, 512> text{};
   std::string name = image::describe(reinterpret_cast<const void*>(address), text.data(), text.size());
   const std::lock_guard lock(mutex_);
-  places_.try_emplace(name, code_place(address));
+  places_.try_emplace(name, code_location(address));
   return name;
 }
 
@@ -46,17 +46,18 @@ std::vector<std::string> ProgramCallSites::lines(const std::vector<std::string>&
   std::vector<std::string> unique = names;
   std::ranges::sort(unique);
   unique.erase(std::ranges::unique(unique).begin(), unique.end());
-  std::vector<CodePlace> places;
+  std::vector<CodeLocation> places;
   for (const std::string& name : unique) {
     const auto found = places_.find(name);
-    places.push_back(found == places_.end() ? CodePlace{} : found->second);
+    places.push_back(found == places_.end() ? CodeLocation{} : found->second);
   }
-  for (std::size_t i = 0; i < places.size(); i += kMostCodePlaces) {
-    read_source_lines(std::span(places).subspan(i, std::min(kMostCodePlaces, places.size() - i)));
+  for (std::size_t i = 0; i < places.size(); i += kMostCodeLocations) {
+    read_source_lines(std::span(places).subspan(i, std::min(kMostCodeLocations, places.size() - i)));
   }
   std::vector<std::string> lines;
   for (const std::string& name : names) {
-    const CodePlace& place = places[static_cast<std::size_t>(std::ranges::lower_bound(unique, name) - unique.begin())];
+    const auto at = static_cast<std::size_t>(std::ranges::lower_bound(unique, name) - unique.begin());
+    const CodeLocation& place = places[at];
     lines.push_back(place.line[0] == '\0' ? name : place.line.data());
   }
   return lines;

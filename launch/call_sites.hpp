@@ -1,4 +1,4 @@
-// Where the ranks of loaded programs call MPI, for --check and the report of a deadlock.
+// Finds the source lines where the ranks of loaded programs call MPI, for --check and for deadlock reports.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class ImageProgram;
 
 class ProgramCallSites final : public mpi_shim::CallSites {
  public:
-  // Until then calls_of() knows nothing. Both are there as long as calls_of() is called.
-  void watch(const runtime::Job& job, const ImageProgram& program);
+  // calls_of() finds nothing before this call. Both references must stay valid while calls_of() is used.
+  void attach(const runtime::Job& job, const ImageProgram& program);
   std::uintptr_t caller() const override;
   std::string name(std::uintptr_t caller) override;
   std::vector<std::string> lines(const std::vector<std::string>& names) override;
@@ -33,7 +33,7 @@ class ProgramCallSites final : public mpi_shim::CallSites {
   const runtime::Job* job_ = nullptr;
   const ImageProgram* program_ = nullptr;
   std::mutex mutex_;
-  std::map<std::string, CodePlace> places_;  // by name
+  std::map<std::string, CodeLocation> places_;  // by name
 };
 
 }  // namespace weft::launch

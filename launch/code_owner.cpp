@@ -17,9 +17,9 @@ bool is_rank_library(const char* path) {
   return name.starts_with("libweft_") || name.starts_with("libmpifort_abi.");
 }
 
-CodeOwner code_owner(const CodePlace& place, std::uintptr_t address) {
-  if (place.file != nullptr) {
-    return is_rank_library(place.file) ? CodeOwner::rank_library : CodeOwner::program;
+CodeOwner code_owner(const CodeLocation& location, std::uintptr_t address) {
+  if (location.file != nullptr) {
+    return is_rank_library(location.file) ? CodeOwner::rank_library : CodeOwner::program;
   }
   Dl_info host = {};
   if (::dladdr(reinterpret_cast<const void*>(address), &host) == 0 || host.dli_fname == nullptr) {

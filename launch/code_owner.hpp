@@ -1,4 +1,4 @@
-// Whose code an address is in, for reports that show the user's frames and not Weft's own.
+// Tells to whom the code at an address belongs, for reports that show the user's frames and not Weft's own.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace weft::launch {
 
 enum class CodeOwner : std::uint8_t {
   program,       // the user's program and its libraries
-  rank_library,  // libraries of ours that each rank has a copy of: what programs call, and what ends them
-  runtime,       // what all ranks of the process share
+  rank_library,  // libraries of ours of which each rank has a copy; programs call them, and they end ranks
+  runtime,       // our code that all ranks of the process share
   system         // the C library and the like
 };
 
 bool is_rank_library(const char* path);
 
-// `place` is code_place(address). Where that names no file it takes a lock of the dynamic linker's.
-CodeOwner code_owner(const CodePlace& place, std::uintptr_t address);
+// `location` is code_location(address). Takes a lock of the dynamic linker where that names no file.
+CodeOwner code_owner(const CodeLocation& location, std::uintptr_t address);
 
-// Of code of the runtime or of a rank library: a function that no program calls, by its name as image::describe() has
-// it.
+// For code of the runtime or of a rank library: whether it is a function that no program calls. `name` is as
+// image::describe() returns it.
 bool is_internal_name(std::string_view name);
 
 }  // namespace weft::launch

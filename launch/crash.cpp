@@ -35,14 +35,14 @@ struct Reporter {
   ImageProgram* program = nullptr;
   std::size_t stack_bytes = 0;
   bootstrap::Bootstrap* launcher = nullptr;
-  std::atomic<pid_t> thread = 0;  // which reports
+  std::atomic<pid_t> thread = 0;  // that writes the report; 0: none yet
   std::atomic<const char*> abort_reason = "abort() was called";
 };
-Reporter reporter;  // but for what is atomic, written once, before the first rank starts
+Reporter reporter;  // members that are not atomic are written once, before the first rank starts
 
 void say(const char* text) {
   if (::write(2, text, std::strlen(text)) < 0) {
-    return;  // nobody listens; the exit code still tells
+    return;  // nobody reads it; the exit code still shows the failure
   }
 }
 
@@ -65,21 +65,22 @@ const char* reason(int signal) {
 // Whether the instruction that caused the signal raises it again when the handler returns.
 bool is_repeated(int signal) { return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL; }
 
-// Whether the rank's stack was too small. The fault's address alone does not tell: parts of a large array may lie past
-// the guard. The stack pointer does, which is at the array's lower end. Below the guard but in the rank's own slot it
-// may be right, on a stack that the program has made itself.
+// Whether the rank's stack was too small. The fault's address is not enough to decide: parts of a large array may lie
+// past the guard. The stack pointer decides, which is at the array's lower end. A stack pointer below the guard but in
+// the rank's own slot may be right: the program may have made that stack itself.
 bool is_stack_overflow(const runtime::Rank* me, std::uintptr_t address, std::uintptr_t stack_pointer) {
   return image::is_in_stack_guard(address) || image::is_in_stack_guard(stack_pointer) ||
          (me != nullptr && reporter.program->is_below(me->id, stack_pointer));
 }
 
-void tell_launcher(const siginfo_t& info, const char* who) {
+void notify_launcher(const siginfo_t& info, const char* who) {
   if (reporter.launcher != nullptr) {
     reporter.launcher->note_crash(who, info.si_code == SI_USER && info.si_pid != ::getpid());
   }
 }
 
-void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<char, 400>& text) {
+// Notifies the launcher, and writes the first line of the report to `text`.
+void describe_crash(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<char, 400>& text) {
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
   const bool memory = info.si_signo == SIGSEGV || info.si_signo == SIGBUS;
   std::array<char, 200> who{};
@@ -89,7 +90,7 @@ void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<c
   } else {
     std::snprintf(who.data(), who.size(), "a thread outside of the ranks");
   }
-  tell_launcher(info, who.data());
+  notify_launcher(info, who.data());
   if (memory && is_stack_overflow(me, address, stack_pointer)) {
     std::snprintf(text.data(), text.size(),
                   "weft: %s: stack overflow: the stack is %zu KiB; weftrun --stack (WEFT_STACK) raises it\n",
@@ -103,7 +104,7 @@ void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<c
   }
 }
 
-// Returns in the first thread that crashes, which reports and ends the process.
+// Returns only in the first thread that crashes: that one writes the report and ends the process.
 void wait_for_report_of_another() {
   pid_t first = 0;
   const pid_t me = ::gettid();
@@ -115,22 +116,22 @@ void wait_for_report_of_another() {
 
 void report(int signal, siginfo_t* info, void* context) {
   if (signal == SIGSEGV || signal == SIGBUS) {
-    leave_frame_walk();
+    resume_after_fault();
   }
   wait_for_report_of_another();
   ::signal(SIGALRM, SIG_DFL);
-  ::alarm(kTimeoutSeconds);  // should the report itself hang
+  ::alarm(kTimeoutSeconds);  // in case the report itself hangs
   reporter.program->output().flush_all();
   std::array<char, 400> text{};
   const auto* const registers = static_cast<const ucontext_t*>(context);
-  name_rank(*info, static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]), text);
+  describe_crash(*info, static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]), text);
   say(text.data());
   print_backtrace(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]),
                   static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]),
                   signal == SIGABRT ? BacktraceStart::call : BacktraceStart::fault);
   withdraw_job_socket();
   reporter.program->shorten_core();
-  ::signal(signal, SIG_DFL);  // not before: a second crash would end the process in the middle of the report
+  ::signal(signal, SIG_DFL);  // not earlier: a second crash would end the process in the middle of the report
   if (info->si_code <= 0 || !is_repeated(signal)) {
     ::raise(signal);
   }
@@ -170,8 +171,8 @@ void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::B
   reporter.launcher = launcher;
   struct sigaction action {};
   action.sa_sigaction = &report;
-  // A sanitizer's own stack for signals is about as small as the processor allows, too small for a report: it is made
-  // on the stack of the rank that aborts.
+  // A sanitizer's alternate signal stack is about as small as the processor allows, which is too small for a report:
+  // the report is then written on the stack of the rank that aborts.
   action.sa_flags = kSanitized ? SA_SIGINFO : SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ}) {
     struct sigaction before {};
@@ -182,12 +183,12 @@ void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::B
   }
 }
 
-void end_by_abort(const char* why) {
+void abort_with_reason(const char* why) {
   reporter.abort_reason = why;
   std::abort();
 }
 
-void give_signal_stack() {
+void install_signal_stack() {
   if constexpr (!kSanitized) {
     thread_local const SignalStack stack;
   }

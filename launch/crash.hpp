@@ -1,4 +1,4 @@
-// What a fatal signal in a rank says: the rank, the MPI call it was last in, the reason and a backtrace.
+// Reports fatal signals: the rank, the MPI call that it was last in, the reason and a backtrace.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@ namespace weft::launch {
 
 class ImageProgram;
 
-// Installs handlers for the process of the signals that leave a core file, SIGSEGV, SIGABRT, SIGQUIT and the like,
-// unless they are ignored; after the report the signal's default follows, with a core file of what the ranks used.
-// The program's output is flushed first; it outlives the ranks. Of these signals sanitizers handle all but SIGABRT
-// themselves. `launcher`, which may be null, hears of the crash.
+// Installs the process's handlers for signals that leave a core file (SIGSEGV, SIGABRT, SIGQUIT and the like), unless
+// they are ignored. The handler flushes the ranks' output, reports, and lets the signal's default action follow, with a
+// core file of the memory that the ranks used. Sanitizers handle all of these signals but SIGABRT themselves.
+// `program` outlives the ranks. `launcher`, which may be null, is notified of the crash.
 void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::Bootstrap* launcher);
 
-// Gives the calling thread the stack on which handlers run: a rank's own may be what overflowed. Once per thread is
-// enough.
-void give_signal_stack();
+// Gives the calling thread an alternate signal stack, since a rank's own stack may be what overflowed. Further calls of
+// a thread change nothing.
+void install_signal_stack();
 
-// Ends the process by SIGABRT, whose report gives this reason.
-[[noreturn]] void end_by_abort(const char* why);
+// Ends the process by SIGABRT; the crash report states this reason.
+[[noreturn]] void abort_with_reason(const char* why);
 
 // "rank 3, last in MPI_Send", for reports.
 std::string describe_rank(const runtime::Rank& rank);

@@ -8,7 +8,7 @@
 
 namespace weft::launch {
 
-// In the table while the object lives; the job outlives it.
+// The ranks are in the table while the object lives. The job outlives it.
 class DebugRanks {
  public:
   explicit DebugRanks(const runtime::Job& job);

@@ -29,7 +29,7 @@ void require_file(const std::string& option, const std::string& path) {
   if (descriptor < 0 && errno == ENOENT) {
     descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0 && errno == EEXIST) {
-      return;  // a link to a file that is not there yet, which must not be removed
+      return;  // a link to a file that does not exist yet: the link must not be removed
     }
     if (descriptor >= 0) {
       ::unlink(path.c_str());

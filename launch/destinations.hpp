@@ -1,5 +1,5 @@
-// Where a job writes to, tried before any rank runs, so that no hours of computing end with a file that cannot be made.
-// All throw std::runtime_error with one line that names the option.
+// Tries the files and folders that a job writes to before any rank runs: the error would else come after hours of
+// computing. All functions throw std::runtime_error with one line that names the option.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace weft::launch {
 
-// Makes the folder unless it is there, and a file in it, which goes again. `option` is its name with dashes.
+// Makes the folder unless it exists, and creates and removes a file in it. `option` is the option's name with dashes.
 void require_folder(const std::string& option, const std::string& folder);
 
-// The files and folders of --trace, --lb-report and --checkpoint. What is in a file that is there stays.
+// Tries the files and folders of --trace, --lb-report and --checkpoint. Files that exist keep their contents.
 void require_destinations(const runtime::JobConfig& job);
 
 }  // namespace weft::launch

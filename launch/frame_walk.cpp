@@ -10,13 +10,13 @@
 namespace weft::launch {
 
 extern "C" {
-// Calls `function` with `argument`. To the unwinder the caller of that call is whoever the registers belong to: the
-// frame's description says that each register is kept in StoppedRegisters::words, which %rbx points to.
+// Calls `function` with `argument`. The unwinder takes the stopped execution for the caller of this function: the
+// frame's description says that each register is saved in StoppedRegisters::words, which %rbx points to.
 [[gnu::visibility("hidden")]] void weft_walk_from(const std::uint64_t* words, void (*function)(void*), void* argument);
 [[gnu::visibility("hidden")]] extern const char weft_walk_from_end;
 }
 // DW_CFA_def_cfa_expression: *(%rbx + 56). DW_CFA_expression for the other registers: %rbx + 8 * number. The frame
-// counts as a signal's: the address is an instruction's, not that behind a call.
+// counts as a signal frame: the address is that of an instruction, not the one behind a call.
 asm(R"(
 .text
 .hidden weft_walk_from
@@ -66,7 +66,7 @@ struct StoppedWalk {
   const StoppedRegisters* from;
   std::span<std::uint64_t> addresses;
   std::size_t count = 0;
-  bool begun = false;  // the frames before are those of the walk itself
+  bool begun = false;  // the frames before that are those of the walk itself
 };
 
 _Unwind_Reason_Code note_frame(_Unwind_Context* context, void* argument) {
@@ -92,7 +92,7 @@ void walk_from(void* argument) {
   weft_walk_from(walk.from->words.data(), &walk_here, argument);
 }
 
-// Where the walk over frames that the thread is in goes on if it reads memory that is not there; null outside of one.
+// Where the thread continues if its walk over frames reads memory that is not there; null outside of such a walk.
 thread_local sigjmp_buf* volatile walk_end = nullptr;
 
 }  // namespace
@@ -125,12 +125,12 @@ StoppedRegisters StoppedRegisters::of_fiber(const void* saved_context) {
 std::size_t walk_frames(const StoppedRegisters& from, std::span<std::uint64_t> addresses) {
   StoppedWalk walk{.from = &from, .addresses = addresses};
   if (!addresses.empty()) {
-    survives_faults(&walk_from, &walk);
+    run_catching_faults(&walk_from, &walk);
   }
   return walk.count;
 }
 
-bool survives_faults(void (*function)(void* argument), void* argument) {
+bool run_catching_faults(void (*function)(void* argument), void* argument) {
   sigjmp_buf end;
   volatile bool survived = false;
   if (sigsetjmp(end, 1) == 0) {
@@ -142,7 +142,7 @@ bool survives_faults(void (*function)(void* argument), void* argument) {
   return survived;
 }
 
-void leave_frame_walk() {
+void resume_after_fault() {
   if (walk_end != nullptr) {
     siglongjmp(*walk_end, 1);
   }

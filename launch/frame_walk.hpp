@@ -1,4 +1,4 @@
-// The frames of a stack that nobody runs on: of a suspended fibre, or of a thread that is held.
+// Reads the frames of a stack on which no thread runs: of a suspended fibre, or of a thread that is held.
 #pragma once
 
 #include <ucontext.h>
@@ -10,31 +10,32 @@
 
 namespace weft::launch {
 
-// The registers with which an execution goes on, by their numbers in DWARF (System V ABI for AMD64, figure 3.36).
+// The registers with which a stopped execution continues, by their DWARF numbers (System V ABI for AMD64, figure 3.36).
 struct StoppedRegisters {
   static constexpr std::size_t kStackPointer = 7;
   static constexpr std::size_t kInstruction = 16;
   std::array<std::uint64_t, 17> words{};
 
-  // Of a thread that a signal has interrupted.
+  // The registers of a thread that a signal has interrupted.
   static StoppedRegisters of(const ucontext_t& interrupted);
-  // Of a suspended fibre: Fiber::saved_context(), not null. No instruction (0) where Fiber::saved_registers() is not
-  // known.
+  // The registers of a suspended fibre. `saved_context` is Fiber::saved_context(), not null. instruction() is 0 where
+  // Fiber::saved_registers() is unknown.
   static StoppedRegisters of_fiber(const void* saved_context);
 
   std::uint64_t stack_pointer() const { return words[kStackPointer]; }
   std::uint64_t instruction() const { return words[kInstruction]; }
 };
 
-// Writes the addresses of the innermost frames: of the instruction that comes next, then of the calls. How many; fewer
-// where a frame cannot be understood. Allocates nothing and takes no lock.
+// Writes the addresses of the innermost frames: first that of the next instruction, then those of the calls. Returns
+// how many; there are fewer where a frame cannot be understood. Allocates nothing and takes no lock.
 std::size_t walk_frames(const StoppedRegisters& from, std::span<std::uint64_t> addresses);
 
-// Calls the function; false if it read memory that is not there, and was left in the middle. It keeps no object with a
-// destructor. For walks over frames, which assembly may describe wrongly.
-bool survives_faults(void (*function)(void* argument), void* argument);
+// Calls the function. Returns false if it read memory that is not there: it was then left in the middle. It may keep no
+// object with a destructor. For walks over frames, which assembly may describe wrongly.
+bool run_catching_faults(void (*function)(void* argument), void* argument);
 
-// For the handler of memory faults: does not return if the fault was in such a function.
-void leave_frame_walk();
+// Called by the handler of memory faults. If the fault was in a function called by run_catching_faults(), it does not
+// return, but lets that call return false.
+void resume_after_fault();
 
 }  // namespace weft::launch

@@ -24,81 +24,83 @@ using holding::Word;
 
 struct HoldState {
   std::atomic<Word> word = 0;
-  std::vector<HeldThread> places;  // constant while a hold is open
+  std::vector<HeldThread> slots;  // constant while a hold is open
 };
 HoldState state;
 
-class StayingOperations {
+class HeldThreadOperations {
  public:
-  explicit StayingOperations(const ucontext_t& interrupted) : interrupted_(interrupted) {}
-  // Pairs with HoldingOperations::open() and end().
+  explicit HeldThreadOperations(const ucontext_t& interrupted) : interrupted_(interrupted) {}
+  // Pairs with HolderOperations::open() and end().
   Word word() { return state.word.load(std::memory_order_acquire); }
-  // Acquire: pairs with HoldingOperations::open(), which comes after prepare().
+  // Acquire: pairs with HolderOperations::open(), which comes after prepare().
   bool claim(Word& seen) { return state.word.compare_exchange_strong(seen, seen + 1, std::memory_order_acq_rel); }
-  bool has_place(Word seen) { return (seen & holding::kTaken) < state.places.size(); }
-  void describe(Word place) {
-    HeldThread& mine = state.places[place];
+  bool has_slot(Word seen) { return (seen & holding::kCountMask) < state.slots.size(); }
+  void describe(Word slot) {
+    HeldThread& mine = state.slots[slot];
     mine.registers = StoppedRegisters::of(interrupted_);
     const runtime::WorkerThread* const thread = runtime::WorkerThreads::current();
     mine.owner = thread == nullptr ? nullptr : thread->owner;
     mine.thread = static_cast<int>(::syscall(SYS_gettid));
   }
-  // Release: pairs with HoldingOperations::wait_for(), who then sees what describe() has written, and all that the
+  // Release: pairs with HolderOperations::wait_for(), which then sees what describe() has written, and all that the
   // thread had done to its ranks.
-  void announce(Word place) { state.places[place].is_described.store(true, std::memory_order_release); }
+  void announce(Word slot) { state.slots[slot].is_described.store(true, std::memory_order_release); }
   void wait(Word seen) { base::futex_wait(state.word, seen, base::FutexScope::kProcess); }
 
  private:
   const ucontext_t& interrupted_;
 };
 
-class HoldingOperations {
+class HolderOperations {
  public:
-  HoldingOperations(std::span<const int> threads, std::chrono::milliseconds limit)
+  HolderOperations(std::span<const int> threads, std::chrono::milliseconds limit)
       : threads_(threads), end_(Clock::now() + limit) {}
 
-  // Release: pairs with StayingOperations::word() and claim().
+  // Release: pairs with HeldThreadOperations::word() and claim().
   void open() {
-    for (HeldThread& place : state.places) {
-      place.is_described.store(false, std::memory_order_relaxed);
+    for (HeldThread& slot : state.slots) {
+      slot.is_described.store(false, std::memory_order_relaxed);
     }
-    state.word.fetch_or(holding::kIsOpen, std::memory_order_release);
+    state.word.fetch_or(holding::kOpenBit, std::memory_order_release);
   }
-  void ask() {
+  void send_signals() {
     for (const int thread : threads_) {
-      asked_ += request_of_worker(thread, WorkerRequest::hold) ? 1 : 0;
+      signalled_ += send_worker_request(thread, WorkerRequest::hold) ? 1 : 0;
     }
   }
   bool waits_for_more() {
-    if ((state.word.load(std::memory_order_relaxed) & holding::kTaken) >= asked_ || Clock::now() > end_) {
+    if ((state.word.load(std::memory_order_relaxed) & holding::kCountMask) >= signalled_ || Clock::now() > end_) {
       return false;
     }
     const timespec pause{0, 50'000};
     ::nanosleep(&pause, nullptr);
     return true;
   }
-  Word close() { return state.word.fetch_and(~holding::kIsOpen, std::memory_order_relaxed); }
-  // Acquire: pairs with StayingOperations::announce().
-  void wait_for(Word place) {
-    while (!state.places[place].is_described.load(std::memory_order_acquire)) {
+  Word close() { return state.word.fetch_and(~holding::kOpenBit, std::memory_order_relaxed); }
+  // Acquire: pairs with HeldThreadOperations::announce().
+  void wait_for(Word slot) {
+    while (!state.slots[slot].is_described.load(std::memory_order_acquire)) {
       ::sched_yield();
     }
   }
-  // Release: pairs with StayingOperations::word(): what was done meanwhile comes before what the thread does next.
+  // Release: pairs with HeldThreadOperations::word(). What the holder did meanwhile comes before what the thread does
+  // next.
   void end() {
     const Word now = state.word.load(std::memory_order_relaxed);
-    state.word.store((now & holding::kNumber) + holding::kOneHold, std::memory_order_release);
+    state.word.store((now & holding::kGenerationMask) + holding::kOneGeneration, std::memory_order_release);
   }
   void wake() { base::futex_wake_all(state.word, base::FutexScope::kProcess); }
 
  private:
   std::span<const int> threads_;
   const Clock::time_point end_;
-  Word asked_ = 0;
+  Word signalled_ = 0;
 };
 
-void stay(ucontext_t& interrupted) { holding::stay(StayingOperations(interrupted)); }
+void on_hold_request(ucontext_t& interrupted) { holding::wait_until_released(HeldThreadOperations(interrupted)); }
 
+// The text of /proc/self/task/THREAD/WHAT.
 std::optional<std::string> read_of_thread(int thread, const char* what) {
   const std::string name = "/proc/self/task/" + std::to_string(thread) + "/" + what;
   std::FILE* const file = std::fopen(name.c_str(), "re");
@@ -120,51 +122,51 @@ bool runs(int thread) {
 }  // namespace
 
 void HeldThreads::prepare(std::size_t most_threads) {
-  state.places = std::vector<HeldThread>(std::min<std::size_t>(most_threads, holding::kTaken));
-  handle_worker_requests(WorkerRequest::hold, &stay);
+  state.slots = std::vector<HeldThread>(std::min<std::size_t>(most_threads, holding::kCountMask));
+  set_worker_request_handler(WorkerRequest::hold, &on_hold_request);
 }
 
 HeldThreads::HeldThreads(std::span<const int> threads, std::chrono::milliseconds limit) {
-  const Word taken = holding::hold(HoldingOperations(threads, limit));
-  all_ = std::span(state.places).first(taken);
+  const Word taken = holding::hold(HolderOperations(threads, limit));
+  all_ = std::span(state.slots).first(taken);
 }
 
-HeldThreads::~HeldThreads() { holding::release(HoldingOperations({}, {})); }
+HeldThreads::~HeldThreads() { holding::release(HolderOperations({}, {})); }
 
 std::size_t HeldThreads::number_of(const runtime::WorkerThreads& owner) const {
   return static_cast<std::size_t>(
       std::ranges::count_if(all_, [&](const HeldThread& thread) { return thread.owner == &owner; }));
 }
 
-// "running", or the call's number, its six arguments, the stack pointer and the instruction.
-ThreadPlace thread_place(int thread) {
-  ThreadPlace place;
+// The system's text is "running", or the call's number, its six arguments, the stack pointer and the instruction.
+ThreadStatus read_thread_status(int thread) {
+  ThreadStatus status;
   const auto text = read_of_thread(thread, "syscall");
   if (!text || text->starts_with("running")) {
-    place.state = text || runs(thread) ? ThreadPlace::State::runs : ThreadPlace::State::unknown;
-    return place;
+    status.state = text || runs(thread) ? ThreadStatus::State::runs : ThreadStatus::State::unknown;
+    return status;
   }
   std::array<unsigned long long, 7> words{};
   unsigned long long instruction = 0;
-  if (std::sscanf(text->c_str(), "%ld %llx %llx %llx %llx %llx %llx %llx %llx", &place.call, &words[0], &words[1],
+  if (std::sscanf(text->c_str(), "%ld %llx %llx %llx %llx %llx %llx %llx %llx", &status.call, &words[0], &words[1],
                   &words[2], &words[3], &words[4], &words[5], &words[6], &instruction) == 9) {
-    place.state = ThreadPlace::State::sleeps;
-    place.has_limit = place.call == SYS_futex && words[3] != 0;
-    place.stack_pointer = words[6];
-  } else if (place.call == -1) {
-    place.state = ThreadPlace::State::runs;  // it sleeps for a page, say
+    status.state = ThreadStatus::State::sleeps;
+    status.has_limit = status.call == SYS_futex && words[3] != 0;
+    status.stack_pointer = words[6];
+  } else if (status.call == -1) {
+    status.state = ThreadStatus::State::runs;  // it sleeps in no call: it waits for a page, say
   }
-  return place;
+  return status;
 }
 
 // signal(7), "Interruption of system calls and library functions by signal handlers".
-bool may_be_interrupted(const ThreadPlace& place) {
-  constexpr std::array kTakenUpAgain{SYS_read,   SYS_write,   SYS_readv, SYS_writev, SYS_pread64,   SYS_pwrite64,
-                                     SYS_preadv, SYS_pwritev, SYS_open,  SYS_openat, SYS_wait4,     SYS_waitid,
-                                     SYS_flock,  SYS_fcntl,   SYS_futex, SYS_fsync,  SYS_fdatasync, SYS_sched_yield};
-  return place.state == ThreadPlace::State::runs ||
-         (place.state == ThreadPlace::State::sleeps && !place.has_limit &&
-          std::ranges::find(kTakenUpAgain, place.call) != kTakenUpAgain.end());
+bool may_be_interrupted(const ThreadStatus& status) {
+  constexpr std::array kRestarted{SYS_read,   SYS_write,   SYS_readv, SYS_writev, SYS_pread64,   SYS_pwrite64,
+                                  SYS_preadv, SYS_pwritev, SYS_open,  SYS_openat, SYS_wait4,     SYS_waitid,
+                                  SYS_flock,  SYS_fcntl,   SYS_futex, SYS_fsync,  SYS_fdatasync, SYS_sched_yield};
+  return status.state == ThreadStatus::State::runs ||
+         (status.state == ThreadStatus::State::sleeps && !status.has_limit &&
+          std::ranges::find(kRestarted, status.call) != kRestarted.end());
 }
 
 }  // namespace weft::launch

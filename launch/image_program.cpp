@@ -18,7 +18,7 @@
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/openmp.hpp"
 #include "runtime/image/shim_abi.h"
-#include "runtime/image/touched.hpp"
+#include "runtime/image/touched_ranges.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/sched/pauses.hpp"
 #include "runtime/sched/thread_calls.hpp"
@@ -29,21 +29,21 @@ namespace {
 
 ImageProgram* active = nullptr;  // written before the first rank starts and after the last has ended
 
-// The same for all names of a file.
+// The canonical path: the same for all names of a file.
 std::string path_of(const std::string& path) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::canonical(path, error);
   return error ? path : whole.string();
 }
 
-// How far below its end a rank begins to use its stack, in bytes: else the same frames of all ranks would fall into the
-// same few sets of the processor's first-level cache, where a set is chosen by the address within a page.
-std::size_t color(std::uint32_t rank) { return rank % 8 * std::size_t{512}; }
+// Cache colouring: how many bytes below its end a rank begins to use its stack. Without it the same frames of all ranks
+// would fall into the same few sets of the first-level cache, where the address within a page chooses the set.
+std::size_t stack_color(std::uint32_t rank) { return rank % 8 * std::size_t{512}; }
 
 void exit_rank(int code) {
   runtime::Rank* const me = runtime::current_rank();
   if (me == nullptr ||
-      runtime::WorkerThreads::current() == nullptr) {  // a thread that the rank started has no fibre to end
+      runtime::WorkerThreads::current() == nullptr) {  // a thread that a rank started: it has no fibre to end
     active->output().flush_all();
     base::say("weftrun: a thread that a rank started called exit(): the job ends\n");
     ::_exit((code & 0xff) == 0 ? 1 : code);
@@ -53,7 +53,7 @@ void exit_rank(int code) {
 
 void fail_rank(const char* message, int signal) {
   if (signal == SIGABRT) {
-    end_by_abort(message);
+    abort_with_reason(message);
   }
   const runtime::Rank* const me = runtime::current_rank();
   active->output().flush_all();
@@ -66,10 +66,10 @@ ssize_t write_output(int fd, const void* bytes, std::size_t size) {
   return active->output().write(active->rank_of_caller(bytes), fd, bytes, size);
 }
 
-// `wrong`: what the rank's shim says of its files, or null.
-void check_files(RankId rank, const char* wrong) {
-  if (wrong != nullptr) {
-    throw std::runtime_error("rank " + std::to_string(number(rank)) + ": " + wrong);
+// `error`: what the rank's shim reports about the rank's files; null: they are in order.
+void check_files(RankId rank, const char* error) {
+  if (error != nullptr) {
+    throw std::runtime_error("rank " + std::to_string(number(rank)) + ": " + error);
   }
 }
 
@@ -135,7 +135,7 @@ ImageProgram::Command::Command(std::vector<std::string> words) : arguments(std::
   argv.push_back(nullptr);
 }
 
-void ImageProgram::spawn_with(const std::string& path, Loader loader) {
+void ImageProgram::set_loader(const std::string& path, Loader loader) {
   loader_ = std::move(loader);
   first_path_ = path_of(path);
   programs_[first_path_] = &program_;
@@ -145,7 +145,7 @@ image::Program& ImageProgram::loaded(const std::string& path) {
   image::Program*& known = programs_[path_of(path)];
   if (known == nullptr) {
     std::unique_ptr<image::Program> program = loader_(path);
-    program->join(region_);
+    program->use_region(region_);
     known = spawned_.emplace_back(std::move(program)).get();
   }
   return *known;
@@ -170,7 +170,8 @@ void ImageProgram::load(const runtime::Application& application, std::span<const
   watch_parallel_regions();
 }
 
-// Pairs with vacant() and shorten_core(): who sees that the slot is placed sees what is mapped there.
+// Release: pairs with can_reuse_number() and shorten_core(). A thread that sees the slot as placed also sees what is
+// mapped there.
 void ImageProgram::note_placed(RankId rank, bool placed) {
   placed_[number(rank)].store(placed, std::memory_order_release);
 }
@@ -192,21 +193,21 @@ image::RankInfo ImageProgram::info_of(RankId rank) const {
 }
 
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
-  give_signal_stack();
+  install_signal_stack();
   const auto slot = region_.slot(number(rank));
   const image::Program& program = program_of(rank);
-  region_.let(number(rank), &program);
+  region_.set_program(number(rank), &program);
   program.place(slot, info_of(rank));
   note_placed(rank, true);
   const auto stack = program.stack(slot);
-  return stack.first(stack.size() - color(number(rank)));
+  return stack.first(stack.size() - stack_color(number(rank)));
 }
 
 int ImageProgram::main(runtime::Rank& rank) {
   const std::uint64_t now = runtime::ticks();
   for (std::uint64_t first = first_began_.load(); now < first && !first_began_.compare_exchange_weak(first, now);) {
   }
-  give_signal_stack();  // a spawned rank's memory was made by another thread
+  install_signal_stack();  // a spawned rank's memory was made by another thread
   job_.store(&rank.job, std::memory_order_relaxed);
   const Command& command = *tasks_[number(rank.id)].command;
   program_of(rank.id).run(region_.slot(number(rank.id)), static_cast<int>(command.arguments.size()),
@@ -224,7 +225,7 @@ void ImageProgram::release(RankId rank) {
   for (std::uint64_t last = last_ended_.load(); now > last && !last_ended_.compare_exchange_weak(last, now);) {
   }
   output_.flush(number(rank));
-  signals_.leave(rank);
+  signals_.remove(rank);
   const image::Slot slot = region_.slot(number(rank));
   const image::Program& program = program_of(rank);
   if (program.shim().threaded(slot)) {
@@ -232,7 +233,7 @@ void ImageProgram::release(RankId rank) {
   } else {
     note_placed(rank, false);
     program.release(slot);
-    region_.let(number(rank), nullptr);
+    region_.set_program(number(rank), nullptr);
   }
 }
 
@@ -244,8 +245,8 @@ std::string ImageProgram::fingerprint() const {
   return text;
 }
 
-const char* ImageProgram::pinned(RankId rank, bool several_hosts) {
-  return program_of(rank).shim().pinned(region_.slot(number(rank)), several_hosts);
+const char* ImageProgram::why_pinned(RankId rank, bool several_hosts) {
+  return program_of(rank).shim().why_pinned(region_.slot(number(rank)), several_hosts);
 }
 
 std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const void* stack_pointer) {
@@ -253,7 +254,7 @@ std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const voi
   program_of(rank).shim().save_files(slot);
   program_of(rank).shim().trim(slot);
   std::vector<std::span<std::byte>> memory;
-  for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
+  for (const image::ByteRange& range : image::touched_ranges(slot, program_of(rank).ranges(slot, stack_pointer))) {
     memory.push_back(slot.subspan(range.offset, range.bytes));
   }
   return memory;
@@ -271,10 +272,10 @@ std::uint64_t ImageProgram::bytes_to_move(RankId rank, const void* stack_pointer
   if (size.count_is_due(begin)) {
     const image::Slot slot = region_.slot(number(rank));
     std::uint64_t bytes = 0;
-    for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
+    for (const image::ByteRange& range : image::touched_ranges(slot, program_of(rank).ranges(slot, stack_pointer))) {
       bytes += range.bytes;
     }
-    size.counted(bytes, begin, runtime::ticks());
+    size.record_count(bytes, begin, runtime::ticks());
   }
   return size.bytes();
 }
@@ -284,36 +285,36 @@ std::optional<std::uint64_t> ImageProgram::written_bytes(RankId rank) const {
 }
 
 void ImageProgram::make_room(RankId rank) {
-  region_.let(number(rank), &program_of(rank));
+  region_.set_program(number(rank), &program_of(rank));
   program_of(rank).place_text(region_.slot(number(rank)));
 }
 
-void ImageProgram::arrived(RankId rank, bool from_image) {
+void ImageProgram::finish_arrival(RankId rank, bool from_image) {
   const image::Slot slot = region_.slot(number(rank));
-  signals_.leave(rank);  // what it had here is not what its image has
+  signals_.remove(rank);  // handlers that it had here may differ from those in its image
   program_of(rank).attach(slot, info_of(rank));
   note_placed(rank, true);
   check_files(rank, program_of(rank).shim().reopen_files(slot, from_image));
 }
 
-void ImageProgram::cut_files(RankId rank) {
-  check_files(rank, program_of(rank).shim().cut_files(region_.slot(number(rank))));
+void ImageProgram::truncate_files(RankId rank) {
+  check_files(rank, program_of(rank).shim().truncate_files(region_.slot(number(rank))));
 }
 
-void ImageProgram::left(RankId rank) {
+void ImageProgram::finish_departure(RankId rank) {
   output_.flush(number(rank));
-  signals_.leave(rank);
+  signals_.remove(rank);
   note_placed(rank, false);
   program_of(rank).shim().leave(region_.slot(number(rank)));
   program_of(rank).release(region_.slot(number(rank)));
 }
 
-void ImageProgram::passed_on(RankId rank) { program_of(rank).release(region_.slot(number(rank))); }
+void ImageProgram::release_forwarded(RankId rank) { program_of(rank).release(region_.slot(number(rank))); }
 
-void ImageProgram::begin_thread() { give_signal_stack(); }
+void ImageProgram::begin_thread() { install_signal_stack(); }
 
 void ImageProgram::adopt_thread(RankId rank) const {
-  runtime::adopt_thread(job_.load(std::memory_order_relaxed)->rank(number(rank)));
+  runtime::set_thread_owner(job_.load(std::memory_order_relaxed)->rank(number(rank)));
 }
 
 void ImageProgram::interrupt(RankId rank) const {
@@ -357,7 +358,7 @@ bool ImageProgram::is_below(RankId rank, std::uintptr_t stack_pointer) const noe
 }
 
 void ImageProgram::flush_at_abort() const {
-  // Another thread of the rank may hold its streams for as long as it likes.
+  // Leaves out a rank with threads: one of these may hold the locks of the rank's streams for any time.
   if (const runtime::Rank* const me = runtime::current_rank(); me != nullptr) {
     const image::Slot slot = region_.slot(number(me->id));
     if (const image::RankShim& shim = program_of(me->id).shim(); !shim.threaded(slot)) {

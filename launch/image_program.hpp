@@ -21,78 +21,80 @@
 
 namespace weft::launch {
 
-// One at a time in a process: the ranks' calls to their host carry no context.
+// One at a time in a process: the calls from ranks to their host carry no context.
 class ImageProgram final : public runtime::Program {
  public:
-  // Reads a program that is to be spawned. Throws std::exception.
+  // Loads a program that is to be spawned. Throws std::exception.
   using Loader = std::function<std::unique_ptr<image::Program>(const std::string& path)>;
 
-  // `arguments` begin with the program's name. All three references outlive the object.
+  // `arguments` begin with the program's name. The referenced objects outlive this one.
   ImageProgram(image::Program& program, const image::Region& region, runtime::Output& output,
                std::vector<std::string> arguments);
   ~ImageProgram() override;
-  // Before any rank runs: what to spawn with. `path` is the first program's.
-  void spawn_with(const std::string& path, Loader loader);
+  // Sets what loads programs that ranks spawn. `path` is the first program's. Call it before any rank runs.
+  void set_loader(const std::string& path, Loader loader);
 
   std::span<std::byte> prepare(RankId rank) override;
   int main(runtime::Rank& rank) override;
-  // Keeps the memory of a rank that may have left threads behind: they run on until the process ends.
+  // Keeps the memory of a rank that may have left threads behind: these run until the process ends.
   void release(RankId rank) override;
   void load(const runtime::Application& application, std::span<const RankId> ranks) override;
   // Pairs with note_placed(): a slot is placed anew only after what was there is unmapped.
-  bool vacant(RankId rank) const override { return !placed_[number(rank)].load(std::memory_order_acquire); }
+  bool can_reuse_number(RankId rank) const override { return !placed_[number(rank)].load(std::memory_order_acquire); }
 
   std::string fingerprint() const override;
-  const char* pinned(RankId rank, bool several_hosts) override;
+  const char* why_pinned(RankId rank, bool several_hosts) override;
   std::vector<std::span<std::byte>> memory_of(RankId rank, const void* stack_pointer) override;
   std::span<std::byte> addresses_of(RankId rank) override;
   std::uint64_t bytes_to_move(RankId rank, const void* stack_pointer) override;
   void make_room(RankId rank) override;
-  void arrived(RankId rank, bool from_image) override;
-  void cut_files(RankId rank) override;
-  void left(RankId rank) override;
-  void passed_on(RankId rank) override;
+  void finish_arrival(RankId rank, bool from_image) override;
+  void truncate_files(RankId rank) override;
+  void finish_departure(RankId rank) override;
+  void release_forwarded(RankId rank) override;
   void begin_thread() override;
   bool has_threads(RankId rank) const override;
   std::optional<RankId> rank_at(const void* code) const override;
   void* allocate(RankId rank, std::size_t alignment, std::size_t bytes) override;
   void deallocate(RankId rank, void* memory) override;
 
-  // The calling thread is one that the rank has started.
+  // To be called on a thread that the rank has started.
   void adopt_thread(RankId rank) const;
-  // Fit for signal handlers.
+  // Async-signal-safe.
   std::span<std::byte> stack_of(RankId rank) const { return program_of(rank).stack(region_.slot(number(rank))); }
-  // See image::written_bytes(). Any thread.
+  // See image::written_bytes(). On any thread.
   std::optional<std::uint64_t> written_bytes(RankId rank) const;
-  // A signal handler of the rank's has run. Fit for signal handlers.
+  // Tells the runtime that a signal handler of the rank has run: ends the rank's sleep. Async-signal-safe.
   void interrupt(RankId rank) const;
   [[nodiscard]] RankSignals& signals() { return signals_; }
 
   // After the last rank has ended: whether the region and this object must stay until the process ends.
-  [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool has_left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
 
-  // From when the first rank began in this process to when the last one ended, without what starting and ending the job
-  // takes; 0 where none has ended.
+  // Seconds from the begin of the first rank in this process to the end of the last one, without the start and the end
+  // of the job; 0 where none has ended.
   [[nodiscard]] double seconds_of_ranks() const;
 
-  // Keeps what the ranks never used out of a core file, which would else be terabytes; if that cannot be, there will be
-  // no core file. Safe in a signal handler.
+  // Keeps memory that the ranks never used out of a core file, which would else have terabytes. If that cannot be done,
+  // there will be no core file. Async-signal-safe.
   void shorten_core() const noexcept;
 
-  // Whether a stack pointer is so far below the rank's slot as a local array could bring it. Safe in a signal handler.
+  // Whether a stack pointer is below the rank's slot, but no further than a local array could have moved it.
+  // Async-signal-safe.
   [[nodiscard]] bool is_below(RankId rank, std::uintptr_t stack_pointer) const noexcept;
 
-  // The rank that runs on the calling thread or, for a thread that a rank started, the rank whose slot holds `address`.
+  // The rank that runs on the calling thread. For a thread that a rank has started: the rank whose slot holds
+  // `address`.
   [[nodiscard]] std::uint32_t rank_of_caller(const void* address) const;
   [[nodiscard]] runtime::Output& output() const { return output_; }
-  // When the job dies: writes what the ranks' output holds, and what the calling rank has begun to print.
+  // Called when the job aborts: writes the ranks' buffered output, and what the calling rank has begun to print.
   void flush_at_abort() const;
 
  private:
   struct Command {
     explicit Command(std::vector<std::string> words);
     std::vector<std::string> arguments;
-    std::vector<const char*> argv;  // of them, with a null at the end
+    std::vector<const char*> argv;  // points to the arguments; ends with a null pointer
   };
   // What a rank runs.
   struct Task {
@@ -108,9 +110,9 @@ class ImageProgram final : public runtime::Program {
   image::Program& program_;
   const image::Region& region_;
   runtime::Output& output_;
-  std::deque<Command> commands_;  // never shorter
+  std::deque<Command> commands_;  // elements are never removed: tasks_ points to them
   std::vector<Task> tasks_;       // by rank; written before it starts
-  // The main thread's.
+  // Used by the main thread only.
   Loader loader_;
   std::string first_path_;
   std::map<std::string, image::Program*> programs_;  // by path

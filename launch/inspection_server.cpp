@@ -39,7 +39,7 @@ namespace weft::launch {
 namespace {
 
 constexpr std::size_t kMostQuestionBytes = 4096;
-constexpr int kLongestWait = 10;  // seconds, for who asks and then is silent
+constexpr int kLongestWait = 10;  // seconds, for a client that connects and then sends or reads nothing
 
 std::string executable_of(pid_t process) {
   std::error_code error;
@@ -73,7 +73,7 @@ std::set<std::string> hosts_of(const placement::NextProcesses& processes) {
   return hosts;
 }
 
-// Memory faults in the thread itself must reach their handler: see walk_frames().
+// Memory faults of the thread itself must reach their handler: see walk_frames().
 void block_all_but_faults() {
   sigset_t most;
   ::sigfillset(&most);
@@ -120,7 +120,7 @@ class InspectionServer::Server {
         socket_(facts_.job, facts_.process),
         stop_(::eventfd(0, EFD_CLOEXEC)) {
     if (facts_.process == 0) {
-      socket_.drop_from(facts_.processes);
+      socket_.remove_sockets_from(facts_.processes);
     }
     start();
   }
@@ -132,8 +132,8 @@ class InspectionServer::Server {
   Server& operator=(const Server&) = delete;
 
  private:
-  // With a small stack: the C library keeps those of threads that have ended, up to 40 MiB, and then gives some back by
-  // a call that a container may forbid.
+  // The stack is small: the C library caches up to 40 MiB of stacks of ended threads. Beyond that it unmaps some by a
+  // call that a container may forbid.
   void start() {
     constexpr std::size_t kStackBytes = std::size_t{1} << 20;
     if (!stop_) {
@@ -161,20 +161,20 @@ class InspectionServer::Server {
         return;
       }
       try {
-        if (const inspect::Descriptor asker = socket_.accept(); asker) {
-          answer(asker);
+        if (const inspect::Descriptor client = socket_.accept(); client) {
+          answer(client);
         }
       } catch (const std::exception&) {
-        continue;  // no memory, say: who asks finds the connection closed
+        continue;  // no memory, say: the client finds the connection closed
       }
     }
   }
 
-  void answer(const inspect::Descriptor& asker) {
-    inspect::limit_waiting(asker, kLongestWait);
+  void answer(const inspect::Descriptor& client) {
+    inspect::set_timeouts(client, kLongestWait);
     std::vector<std::byte> bytes;
     inspect::Question question;
-    if (!inspect::receive_frame(asker, bytes, kMostQuestionBytes) || bytes.size() != pup::pack(question).size()) {
+    if (!inspect::receive_frame(client, bytes, kMostQuestionBytes) || bytes.size() != pup::pack(question).size()) {
       return;
     }
     pup::unpack(bytes, question);
@@ -183,12 +183,12 @@ class InspectionServer::Server {
     }
     if (question.subject == inspect::Subject::progress) {
       inspect::Progress progress = progress_of(job_);
-      inspect::send_frame(asker, pup::pack(progress));
+      inspect::send_frame(client, pup::pack(progress));
       return;
     }
     if (question.subject == inspect::Subject::resize) {
       inspect::ResizeState reply = resize(question);
-      inspect::send_frame(asker, pup::pack(reply));
+      inspect::send_frame(client, pup::pack(reply));
       return;
     }
     facts_.ranks_here = 0;
@@ -196,19 +196,19 @@ class InspectionServer::Server {
       facts_.ranks_here += runtime::RankTable::lives_here(job_.rank(r)) ? 1 : 0;
     }
     if (question.subject == inspect::Subject::facts) {
-      inspect::send_frame(asker, pup::pack(facts_));
+      inspect::send_frame(client, pup::pack(facts_));
     } else if (question.subject == inspect::Subject::counters) {
       inspect::Counters counters = counters_.read();
       counters.process = facts_;
-      inspect::send_frame(asker, pup::pack(counters));
+      inspect::send_frame(client, pup::pack(counters));
     } else {
-      inspect::Stacks stacks = look();
+      inspect::Stacks stacks = sample_stacks();
       stacks.process = facts_;
-      inspect::send_frame(asker, pup::pack(stacks));
+      inspect::send_frame(client, pup::pack(stacks));
     }
   }
 
-  // Other processes than process 0 only answer.
+  // Only process 0 asks for changes; other processes just return the state.
   inspect::ResizeState resize(const inspect::Question& question) const {
     inspect::ResizeState reply{.processes = facts_.processes,
                                .workers = facts_.workers,
@@ -216,15 +216,15 @@ class InspectionServer::Server {
                                .refusal = "the job has no --survive",
                                .pid = facts_.pid};
     if (const auto& request = job_.config().resize_request) {
-      const std::string why = facts_.process == 0 ? ask_for(question) : std::string();
+      const std::string why = facts_.process == 0 ? request_change(question) : std::string();
       reply.wanted = static_cast<std::uint32_t>(request->wanted().size());
       reply.refusal = why.empty() ? request->refusal() : why;
     }
     return reply;
   }
 
-  // Why it cannot be; empty: it is asked for, or nothing is.
-  std::string ask_for(const inspect::Question& question) const {
+  // Asks the job for the change. Returns why the change cannot be made; empty: it is asked for, or there is none.
+  std::string request_change(const inspect::Question& question) const {
     const runtime::JobConfig& config = job_.config();
     const placement::NextProcesses& now = config.processes;
     const std::string host(question.host.data(), ::strnlen(question.host.data(), question.host.size()));
@@ -261,7 +261,7 @@ class InspectionServer::Server {
     return why;
   }
 
-  inspect::Stacks look() const {
+  inspect::Stacks sample_stacks() const {
     if constexpr (!kThreadsCanBeHeld) {
       inspect::Stacks none;
       none.remarks.emplace_back("a job under ThreadSanitizer has no backtraces");
@@ -281,7 +281,7 @@ class InspectionServer::Server {
 
   const runtime::Job& job_;
   const ImageProgram& program_;
-  // The thread's.
+  // Used by the server's thread only.
   RankCounterReader counters_;
   inspect::ProcessFacts facts_;
   const inspect::JobSocket socket_;

@@ -14,7 +14,7 @@
 namespace weft::launch {
 namespace {
 
-// Of one process: its host's name, then what each of its workers is bound to, separated by spaces.
+// The line of this process: its host's name, then what each of its workers is bound to, separated by spaces.
 std::string process_text(const std::vector<std::vector<std::uint32_t>>& bound_to, std::uint32_t workers) {
   std::string text = base::host_name();
   for (std::uint32_t w = 0; w < workers; ++w) {
@@ -28,12 +28,12 @@ std::string process_text(const std::vector<std::vector<std::uint32_t>>& bound_to
 std::unique_ptr<runtime::CoreBinding> bind_workers(const LaunchConfig& config, const OtherProcesses& others,
                                                    runtime::JobConfig& job) {
   if (!job.bind) {
-    if (config.bind_to && others && !others->own_cores()) {
+    if (config.bind_to && others && !others->has_own_cores()) {
       throw std::runtime_error("--bind-to: this host has fewer cores than the job has processes on it");
     }
     return nullptr;
   }
-  const std::uint32_t most = job.ranks + (job.idle_workers ? job.spare : 0);
+  const std::uint32_t most = job.ranks + (job.idle_workers ? job.max_spawned : 0);
   auto binding = std::make_unique<runtime::CoreBinding>(others ? job.workers : std::min(job.workers, most),
                                                         config.bind_to.value_or(runtime::BindTo::own_core));
   job.bound_to = binding->bound_to();
@@ -47,7 +47,7 @@ void display_map(const LaunchConfig& config, const runtime::Job& job,
     return;
   }
   const std::string mine = process_text(bound_to, job.worker_count());
-  const std::vector<std::string> texts = others ? others->tell_all("weft-map", mine) : std::vector{mine};
+  const std::vector<std::string> texts = others ? others->allgather("weft-map", mine) : std::vector{mine};
   if (number(job.process()) != 0) {
     return;
   }
@@ -71,11 +71,11 @@ void copy_output(const LaunchConfig& config, const runtime::Job& job, runtime::O
   if (config.output_folder.empty()) {
     return;
   }
-  const bool goes_on = runtime::CheckpointFiles::are_in_memory(config.job.restart);  // in other processes
+  const bool is_resumed = runtime::CheckpointFiles::are_in_memory(config.job.restart);  // by new processes
   runtime::RankFiles files(config.output_folder, job.rank_count());
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     if (runtime::Job::process_of(job.rank(r)) == job.process()) {
-      files.make(r, goes_on);
+      files.make(r, is_resumed);
     }
   }
   output.copy_to(std::move(files), config.output_to_files_only);

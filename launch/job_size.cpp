@@ -19,8 +19,8 @@
 namespace weft::launch {
 namespace {
 
-// Microseconds. A rank that is alone on its worker has nobody to give the core to; NPB's CG lost 5 % by going to sleep
-// after 50.
+// Microseconds. A rank that is alone on its worker has no other rank to give the core to: NPB's CG lost 5 % when its
+// workers went to sleep after 50.
 constexpr std::uint32_t kSpinAlone = 500;
 constexpr std::uint32_t kIdleSpinMicroseconds = 3000;
 
@@ -44,15 +44,15 @@ constexpr const char* kContinuousWithin =
 
 }  // namespace
 
-// Unasked, some, where slots stay large; and a job that never spawns has no other workers than it would have, unless it
-// is one rank.
+// Without --universe there are some spare ranks, if slots stay large. Idle workers for them exist only with --universe
+// or in a job of one rank: a job that never spawns has as many workers as it would have without spare ranks.
 void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
   constexpr std::uint32_t kSpare = 64;
   constexpr std::uint64_t kLargeSlot = std::uint64_t{64} << 30;
   if (config.universe) {
-    job.spare = *config.universe - std::min(job.ranks, *config.universe);
+    job.max_spawned = *config.universe - std::min(job.ranks, *config.universe);
   } else {
-    job.spare = config.region.size / (job.ranks + kSpare) >= kLargeSlot ? kSpare : 0;
+    job.max_spawned = config.region.size / (job.ranks + kSpare) >= kLargeSlot ? kSpare : 0;
   }
   job.idle_workers = config.universe || job.ranks == 1;
 }
@@ -70,7 +70,7 @@ placement::JobShape shape_of(const placement::NextProcesses& processes) {
   return shape;
 }
 
-// Why a job cannot go on with these processes; empty: it can.
+// Why a job cannot continue with these processes; empty: it can.
 std::string why_not_changed(const runtime::JobConfig& job, bool has_input, const placement::NextProcesses& next) {
   if (next.empty()) {
     return "none would be left";
@@ -80,11 +80,11 @@ std::string why_not_changed(const runtime::JobConfig& job, bool has_input, const
   }
   try {
     place_ranks(job.mapping, shape_of(next), job.ranks);
-    base::require_processes(next.size());
+    base::check_process_limits(next.size());
   } catch (const std::exception& error) {
     return error.what();
   }
-  if (job.share && next.size() > 1) {
+  if (job.lb_continuous && next.size() > 1) {
     return kContinuousWithin;
   }
   if (const std::string& host = job.processes.front().host; has_input && next.front().host != host) {
@@ -101,11 +101,11 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
   std::uint32_t total = 0;
   if (others) {
     job.workers = others->workers().workers;
-    job.bind = job.bind && others->own_cores();
+    job.bind = job.bind && others->has_own_cores();
     job.hosts = others->hosts();
     job.named_hosts = hosts_of(config.places);
     job.host_cores = others->host_cores();
-    if (job.share && others->count() > 1) {
+    if (job.lb_continuous && others->count() > 1) {
       throw std::runtime_error(fmt::format("{}; this job has {}", kContinuousWithin, others->count()));
     }
     for (std::uint32_t p = 0; p < others->count(); ++p) {

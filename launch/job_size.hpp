@@ -1,4 +1,4 @@
-// How many ranks and workers a job has, of what the user wants and the machine offers.
+// Computes how many ranks and workers a job has, from what the user wants and what the machine offers.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace weft::launch {
 
 using OtherProcesses = std::optional<Processes>;
 
-// config.job with its sizes, hosts and times of idle workers filled in. Throws std::runtime_error.
+// Returns config.job with sizes, hosts and idle workers' spin times filled in. Throws std::runtime_error.
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others);
 
-// Fills in job.spare and job.idle_workers for job.ranks.
+// Fills in job.max_spawned and job.idle_workers for job.ranks.
 void size_universe(const LaunchConfig& config, runtime::JobConfig& job);
 
 }  // namespace weft::launch

@@ -21,8 +21,8 @@
 #include "launch/call_sites.hpp"
 #include "launch/crash.hpp"
 #include "launch/debug_ranks.hpp"
+#include "launch/default_migration_points.hpp"
 #include "launch/destinations.hpp"
-#include "launch/image_points.hpp"
 #include "launch/image_program.hpp"
 #include "launch/inspection_server.hpp"
 #include "launch/job_map.hpp"
@@ -38,7 +38,7 @@
 #include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/tuning/table_in_use.hpp"
 #include "mpi_shim/coll/tuning/tuner.hpp"
-#include "mpi_shim/dynamic/origin.hpp"
+#include "mpi_shim/dynamic/parent_info.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/layer/mpi_layer.hpp"
 #include "runtime/image/capacity.hpp"
@@ -60,7 +60,7 @@ std::string shim_path() {
 
 bool is_first(const OtherProcesses& others) { return !others || others->is_first(); }
 
-// As TraceConfig has it.
+// The job's command line, in the form of TraceConfig.
 std::vector<std::string> command_of(const LaunchConfig& config) {
   std::vector<std::string> command = config.arguments;
   command.front() = config.program;
@@ -71,17 +71,18 @@ std::vector<std::string> command_of(const LaunchConfig& config) {
   return command;
 }
 
-// The last ranks run them.
-void load_others(const std::vector<runtime::Application>& applications, ImageProgram& program, std::uint32_t ranks) {
+// Loads the programs behind the first one: the job's last ranks run them.
+void load_other_programs(const std::vector<runtime::Application>& applications, ImageProgram& program,
+                         std::uint32_t ranks) {
   std::uint32_t end = ranks;
   mpi_shim::first_of_application.assign(1, 0);
   for (std::size_t i = applications.size(); i-- > 0;) {
     const runtime::Application& application = applications[i];
-    std::vector<RankId> its;
+    std::vector<RankId> own_ranks;
     for (std::uint32_t r = end - application.ranks; r < end; ++r) {
-      its.push_back(RankId{r});
+      own_ranks.push_back(RankId{r});
     }
-    program.load(application, its);
+    program.load(application, own_ranks);
     end -= application.ranks;
     mpi_shim::first_of_application.insert(mpi_shim::first_of_application.begin() + 1, end);
   }
@@ -97,9 +98,9 @@ void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, con
                         program.layout().mappings_per_rank));
 }
 
-// Connects with the other processes; null when there are none.
-runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others, const runtime::Program& program,
-                              runtime::JobConfig& job) {
+// Connects this process with the others; null when there are none.
+runtime::Cluster* connect_processes(const LaunchConfig& config, OtherProcesses& others, const runtime::Program& program,
+                                    runtime::JobConfig& job) {
   if (!others) {
     if (config.net != "auto") {
       net::require_provider(config.net);
@@ -110,7 +111,7 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
     return nullptr;
   }
   std::string why;
-  job.ranks_may_leave = others->agree(program.fingerprint(), why);
+  job.ranks_may_leave = others->fingerprints_match(program.fingerprint(), why);
   if (!job.ranks_may_leave && job.lb != "none" && others->is_first()) {
     base::say(fmt::format("weftrun: ranks move inside their processes only: {}\n", why));
   }
@@ -119,10 +120,10 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
   }
   job.end_processes = [&others](int code) { others->abort(code); };
   job.ranks_moved = [&others](const runtime::Job& moved) { others->announce(moved); };
-  return &others->join(config.net);
+  return &others->connect(config.net);
 }
 
-// One process's limit is that of all.
+// Seconds after which this process ends the job; 0: never. Process 0 alone has a limit, which ends all processes.
 std::uint32_t limit_of(const LaunchConfig& config) {
   return config.bootstrap != nullptr && number(config.bootstrap->process()) != 0 ? 0 : config.timeout;
 }
@@ -132,7 +133,7 @@ int run_within_limit(runtime::Job& job, const StartLimit& start) {
   return job.run();
 }
 
-int run_watched(const LaunchConfig& config, runtime::Job& job, const StartLimit& start, const JobName& name) {
+int run_with_stall_watch(const LaunchConfig& config, runtime::Job& job, const StartLimit& start, const JobName& name) {
   std::optional<StallWatch> watch;
   if (config.stall && number(job.process()) == 0) {
     watch.emplace(name.text(), *config.stall);
@@ -140,12 +141,12 @@ int run_watched(const LaunchConfig& config, runtime::Job& job, const StartLimit&
   return run_within_limit(job, start);
 }
 
-// As many as --tune measures with.
+// The number of workers with which --tune would measure this job.
 std::uint32_t total_workers(const runtime::JobConfig& job, const OtherProcesses& others) {
   return std::min(others ? others->workers().total : job.workers, job.ranks);
 }
 
-// Instead of a program.
+// Implements --tune: measures collectives instead of running a program. Returns the exit code.
 int tune(const LaunchConfig& config) {
   const StartLimit start(limit_of(config), config.bootstrap);
   OtherProcesses others;
@@ -166,7 +167,7 @@ int tune(const LaunchConfig& config) {
         return 0;
       },
       std::size_t{1} << 20);
-  runtime::Cluster* const cluster = join_others(config, others, program, job_config);
+  runtime::Cluster* const cluster = connect_processes(config, others, program, job_config);
   mpi_shim::MpiLayer mpi_layer;
   runtime::Job job(job_config, program, &mpi_layer, cluster);
   if (others) {
@@ -174,7 +175,7 @@ int tune(const LaunchConfig& config) {
   }
   const int code = run_within_limit(job, start);
   if (others) {
-    others->part();
+    others->disconnect();
   }
   if (writes && code == 0) {
     mpi_shim::write_choices(config.tune, mpi_shim::merged(std::move(known), tuner.found()));
@@ -182,16 +183,16 @@ int tune(const LaunchConfig& config) {
   return code;
 }
 
-// What MPI calls do beside their own work.
+// Switches on what MPI calls do besides their own work.
 void set_up_calls(const LaunchConfig& config) {
   mpi_shim::enabled_migration_points = mpi_shim::migration_points(config.migrate_at);
   mpi_shim::calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
   mpi_shim::calls_are_recorded = !config.job.record.empty();
   mpi_shim::calls_are_counted = config.stall.has_value();
-  mpi_shim::calls_are_watched = mpi_shim::calls_are_traced || mpi_shim::calls_are_counted;
+  mpi_shim::call_hooks_enabled = mpi_shim::calls_are_traced || mpi_shim::calls_are_counted;
 }
 
-// The job as it begins, or as it goes on from a checkpoint. Takes the folders that it writes to and reads from.
+// The job's configuration, at its start or from the checkpoint of --restart. Locks the folders that the job uses.
 runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = sized_job(config, others);
   job.command = command_of(config);
@@ -203,7 +204,7 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
     lock_folders(job);
   }
   if (!config.job.restart.empty()) {
-    take_over(config.ranks, job);
+    apply_checkpoint(config.ranks, job);
     size_universe(config, job);
   } else if (config.job.saves_ranks()) {
     job.stack_guard = random_stack_guard();
@@ -215,8 +216,8 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
   return job;
 }
 
-// Loads the job's programs and those that it spawns.
-ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_bytes) {
+// Makes the function that loads the job's programs and those that it spawns.
+ImageProgram::Loader make_loader(const ProgramsConfig& config, std::size_t stack_bytes) {
   image::ProgramOptions options;
   options.layout.stack_bytes = stack_bytes;
   options.shared = config.shared_libraries;
@@ -226,9 +227,9 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
   };
 }
 
-// A rank's threads that are still there would use memory that the end of this process's objects gives back: ends the
-// process without that.
-[[noreturn]] void leave_at_once(const LaunchConfig& config, runtime::Output& output, int code) {
+// Ends the process without destroying its objects: threads of ranks may still run, and use memory that the destructors
+// would free.
+[[noreturn]] void exit_without_destructors(const LaunchConfig& config, runtime::Output& output, int code) {
   withdraw_job_socket();
   output.finish();
   std::fflush(nullptr);
@@ -239,7 +240,7 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
   ::_exit(code);
 }
 
-void set_flushing(runtime::JobConfig& job, const ImageProgram& ranks, runtime::Output& output) {
+void set_flush_hooks(runtime::JobConfig& job, const ImageProgram& ranks, runtime::Output& output) {
   job.before_abort = [&ranks] {
     withdraw_job_socket();
     ranks.flush_at_abort();
@@ -253,7 +254,7 @@ void report_time(const LaunchConfig& config, const OtherProcesses& others, const
   }
 }
 
-// With --check. Those of all processes, by process 0.
+// With --check: process 0 prints the leaks of all processes.
 void print_leaks(const LaunchConfig& config, mpi_shim::MpiLayer& layer, OtherProcesses& others) {
   if (!config.job.check) {
     return;
@@ -273,8 +274,9 @@ void print_leaks(const LaunchConfig& config, mpi_shim::MpiLayer& layer, OtherPro
   std::fputs(base::printable(leaks.text()).c_str(), stderr);
 }
 
-// What the others have put before it is known here afterwards.
-void meet(OtherProcesses& others, const runtime::Job& job) {
+// Tells the launcher which ranks live here, and waits for the other processes. What they published before is then
+// visible here.
+void announce_and_wait(OtherProcesses& others, const runtime::Job& job) {
   if (others) {
     others->announce(job);
     others->wait_for_all();
@@ -295,49 +297,49 @@ int run(const LaunchConfig& config) {
     prepare_recording(config.job.record);
   }
   auto job_config = prepare_job(config, others);
-  const image::Region region(job_config.ranks + job_config.spare, config.region);
-  const auto load = loader(config, job_config.stack_bytes);
+  const image::Region region(job_config.ranks + job_config.max_spawned, config.region);
+  const auto load = make_loader(config, job_config.stack_bytes);
   const auto program = load(config.program);
   image::check_capacity(job_config.ranks / (others ? others->count() : 1), program->layout().mappings_per_rank);
   if (config.verbose && is_first(others)) {
     describe_job(config, job_config, others, *program);
   }
-  runtime::Output output(job_config.ranks + job_config.spare, config.tag_output,
-                         {.gathers = !others && ::isatty(STDOUT_FILENO) == 0});
-  pick_image_points(config, *program, is_first(others));
+  runtime::Output output(job_config.ranks + job_config.max_spawned, config.tag_output,
+                         {.buffers_lines = !others && ::isatty(STDOUT_FILENO) == 0});
+  enable_default_migration_points(config, *program, is_first(others));
   ImageProgram ranks(*program, region, output, config.arguments);
-  set_flushing(job_config, ranks, output);
+  set_flush_hooks(job_config, ranks, output);
   output.set_has_input(!others || others->has_input());
-  ranks.spawn_with(config.program, load);
-  load_others(config.others, ranks, job_config.ranks);
-  runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);
+  ranks.set_loader(config.program, load);
+  load_other_programs(config.others, ranks, job_config.ranks);
+  runtime::Cluster* const cluster = connect_processes(config, others, ranks, job_config);
   if (!config.job.record.empty()) {
-    find_recording(config, job_config);
+    set_recording_folder(config, job_config);
   }
   check_restart(job_config, ranks);
   const auto binding = bind_workers(config, others, job_config);
   const mpi_shim::TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
   mpi_shim::MpiLayer mpi_layer(std::make_unique<ProgramCallSites>());
   runtime::Job job(job_config, ranks, &mpi_layer, cluster);
-  static_cast<ProgramCallSites&>(*mpi_layer.call_sites()).watch(job, ranks);
+  static_cast<ProgramCallSites&>(*mpi_layer.call_sites()).attach(job, ranks);
   copy_output(config, job, output);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);
   const JobName name(config);
-  meet(others, job);
+  announce_and_wait(others, job);
   display_map(config, job, job_config.bound_to, others);
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
   const InspectionServer inspection_server(job, ranks, name, config.verbose || config.stall);
-  const int code = run_watched(config, job, start, name);
+  const int code = run_with_stall_watch(config, job, start, name);
   report_time(config, others, ranks);
   print_leaks(config, mpi_layer, others);
   if (others) {
     output.finish();
-    others->part();
+    others->disconnect();
   }
-  if (ranks.left_threads()) {
-    leave_at_once(config, output, code);
+  if (ranks.has_left_threads()) {
+    exit_without_destructors(config, output, code);
   }
   return code;
 }
@@ -352,5 +354,5 @@ int weft_launch(const weft::launch::LaunchConfig& config) {
   return config.tune.empty() ? weft::launch::run(config) : weft::launch::tune(config);
 }
 
-// What the wrappers' <errno.h> calls outside of ranks; a rank has its own in libweft_rank.
+// The wrappers' <errno.h> calls this outside of ranks; a rank has its own copy in libweft_rank.
 extern "C" [[gnu::visibility("default")]] int* weft_errno() { return &errno; }

@@ -1,30 +1,30 @@
-// How many bytes a rank would take to another process, which is counted anew now and then.
+// How many bytes a rank would take to another process; counted again from time to time.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::launch {
 
-// Owned by the rank's process; the rank itself asks.
+// Owned by the rank's process; used by the rank itself.
 class MoveSize {
  public:
-  // Asked at each balancing step, at `now` (ticks): whether counted() is to be called.
-  bool count_is_due(std::uint64_t now) { return asked_++ % kBetweenCounts == 0 && now >= not_before_; }
+  // To be called at each balancing step, with the time in ticks: whether record_count() must be called now.
+  bool count_is_due(std::uint64_t now) { return calls_++ % kBetweenCounts == 0 && now >= not_before_; }
   // `begin` and `end`: ticks between which `bytes` were counted.
-  void counted(std::uint64_t bytes, std::uint64_t begin, std::uint64_t end) {
+  void record_count(std::uint64_t bytes, std::uint64_t begin, std::uint64_t end) {
     bytes_ = bytes;
-    not_before_ = end + kPause * (end - begin);
+    not_before_ = end + kPauseFactor * (end - begin);
   }
-  // As they were last counted.
+  // The result of the last count.
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  // To count takes microseconds for each megabyte, and milliseconds where there are huge pages with zeros in them.
+  // Counting takes microseconds for each megabyte, and milliseconds where there are huge pages with zeros in them.
   static constexpr std::uint32_t kBetweenCounts = 16;
-  static constexpr std::uint64_t kPause = 500;  // times as long as the last count took
+  static constexpr std::uint64_t kPauseFactor = 500;  // pause after a count, in units of the time that it took
 
   std::uint64_t bytes_ = 0;
-  std::uint32_t asked_ = 0;
+  std::uint32_t calls_ = 0;
   std::uint64_t not_before_ = 0;
 };
 

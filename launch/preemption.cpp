@@ -29,9 +29,9 @@
 namespace weft::launch {
 
 extern "C" {
-// Where a preempted rank goes on: calls weft_preempt() as if the program had called it between two instructions, with
-// all registers as they were afterwards. On the stack: the address to go back to, and above it the 128 bytes that a
-// function may use below its stack pointer.
+// Where a preempted rank continues: calls weft_preempt() as if the program had called it between two instructions, and
+// restores all registers afterwards. On entry the stack holds the address to return to and, above it, the 128 bytes
+// that a function may use below its stack pointer (the red zone).
 [[gnu::visibility("hidden")]] void weft_preempt_here();
 [[gnu::visibility("hidden"), gnu::used]] void weft_preempt();
 }
@@ -102,8 +102,8 @@ namespace {
 constexpr std::uint64_t kRedZone = 128;
 constexpr std::uint64_t kStackNeeded = std::uint64_t{64} << 10;  // the registers take up to 12 KiB
 constexpr int kMostFramesWalked = 1000;
-constexpr double kSlice = 0.1;   // seconds, of ranks that have been preempted already
-constexpr double kAgain = 0.25;  // seconds until the next attempt where one could not be preempted
+constexpr double kSlice = 0.1;   // seconds that a rank runs once ranks of its worker are being preempted
+constexpr double kRetry = 0.25;  // seconds until the next attempt where a rank could not be preempted
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitizedBuild = true;
 #else
@@ -118,13 +118,13 @@ std::atomic<const ImageProgram*> watched = nullptr;
 }
 
 struct Frames {
-  std::uintptr_t from;  // the interrupted instruction; the frames before it are the signal's
+  std::uintptr_t from;  // the interrupted instruction; frames inside of it are the signal handler's
   bool begun;
   bool safe;
   int count;
 };
 
-// All are the program's own functions down to that which calls main().
+// Sets Frames::safe if all frames are the program's own functions, down to the one that calls main().
 _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
   auto& frames = *static_cast<Frames*>(argument);
   const std::uintptr_t address = _Unwind_GetIP(context);
@@ -146,21 +146,21 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
 
 void walk_over_frames(void* argument) { _Unwind_Backtrace(&look_at_frame, argument); }
 
-// Assembly may describe its frames wrongly: then the walk leads anywhere, and they count as somebody else's.
+// Assembly may describe its frames wrongly: where the walk then faults, the answer is no.
 bool is_in_program_alone(std::uintptr_t instruction) {
   if (!image::find_image(instruction)) {
     return false;
   }
   Frames frames{instruction, false, false, 0};
-  return survives_faults(&walk_over_frames, &frames) && frames.safe;
+  return run_catching_faults(&walk_over_frames, &frames) && frames.safe;
 }
 
 // Makes the interrupted rank go on at weft_preempt_here(), if it may be suspended.
 void redirect(ucontext_t& context) {
   const runtime::Rank* const me = runtime::current_rank();
-  // Pairs with Preemption(): a signal may come to any thread, and the handler must see the whole program.
+  // Acquire: pairs with Preemption(). A signal may come to any thread, and the handler must see the whole program.
   const ImageProgram* const program = watched.load(std::memory_order_acquire);
-  if (me == nullptr || me->no_pauses != 0 || program == nullptr) {
+  if (me == nullptr || me->suspension_guards != 0 || program == nullptr) {
     return;
   }
   auto& registers = context.uc_mcontext.gregs;
@@ -177,8 +177,8 @@ void redirect(ucontext_t& context) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(&weft_preempt_here);
 }
 
-// Has a core or waits for one, rather than for a file or another thread: a signal there would disturb calls that the
-// system does not restart.
+// Whether the thread has a core or waits for one, rather than for a file or another thread: there a signal would
+// disturb calls that the system does not restart.
 bool computes(int thread) {
   char text[256];
   const std::string name = "/proc/self/task/" + std::to_string(thread) + "/stat";
@@ -202,29 +202,29 @@ bool has_others(const runtime::Job& job, const runtime::Worker& worker) {
   return live > 1;
 }
 
-// The watcher's thread.
-class Watch {
+// Watches one worker. Owned by the watcher's thread.
+class WorkerWatch {
  public:
-  Watch(const runtime::Job& job, const runtime::Worker& worker, double limit)
+  WorkerWatch(const runtime::Job& job, const runtime::Worker& worker, double limit)
       : job_(job), worker_(worker), limit_(limit) {}
 
-  // Whether it should look again soon.
-  bool look() {
+  // Preempts the worker's rank if it has run for too long. Whether to check again soon.
+  bool check() {
     const std::uint64_t since = worker_.running_since();
     const std::uint64_t preempted = worker_.preempted_at();
-    // The running rank followed upon one that was preempted: so will others.
+    // The running rank began right after a preemption: the worker now gives its ranks time slices.
     const bool sliced = preempted != 0 && since >= preempted && seconds(since - preempted) < 1e-3;
     const std::uint64_t now = runtime::ticks();
     if (worker_.thread() == 0 || now < since || seconds(now - since) < (sliced ? kSlice : limit_) ||
-        (since == tried_ && seconds(now - tried_at_) < kAgain)) {
+        (since == tried_ && seconds(now - tried_at_) < kRetry)) {
       return sliced;
     }
     tried_ = since;
     tried_at_ = now;
-    if (!has_others(job_, worker_) || !computes(worker_.thread()) || !are_worker_requests_heard()) {
+    if (!has_others(job_, worker_) || !computes(worker_.thread()) || !is_worker_signal_installed()) {
       return false;
     }
-    return request_of_worker(worker_.thread(), WorkerRequest::preempt);
+    return send_worker_request(worker_.thread(), WorkerRequest::preempt);
   }
 
  private:
@@ -233,33 +233,35 @@ class Watch {
   const runtime::Job& job_;
   const runtime::Worker& worker_;
   const double limit_;
-  std::uint64_t tried_ = 0;  // Worker::running_since() then
+  std::uint64_t tried_ = 0;  // Worker::running_since() at the last attempt
   std::uint64_t tried_at_ = 0;
 };
 
-// All memory that the watcher's thread needs: one that got none there could only end the process.
-struct Watches {
-  Watches(const runtime::Job& job, double limit) {
+// All memory that the watcher's thread needs. The thread allocates none: it could only end the process if there were
+// none left.
+struct Watcher {
+  Watcher(const runtime::Job& job, double limit) {
     for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
       workers.emplace_back(job, job.worker(w), limit);
     }
   }
 
-  std::vector<Watch> workers;
+  std::vector<WorkerWatch> workers;
   std::mutex mutex;
-  std::condition_variable_any never;
+  std::condition_variable_any wakeup;  // by the stop token alone
 };
 
-void watch(const std::stop_token& stop, Watches& watches) {
+void watch(const std::stop_token& stop, Watcher& watcher) {
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
-  std::unique_lock lock(watches.mutex);
+  std::unique_lock lock(watcher.mutex);
   for (bool soon = false; !stop.stop_requested();) {
-    watches.never.wait_for(lock, stop, std::chrono::duration<double>(soon ? kSlice / 2 : kAgain), [] { return false; });
+    watcher.wakeup.wait_for(lock, stop, std::chrono::duration<double>(soon ? kSlice / 2 : kRetry),
+                            [] { return false; });
     soon = false;
-    for (Watch& one : watches.workers) {
-      soon = one.look() || soon;
+    for (WorkerWatch& worker : watcher.workers) {
+      soon = worker.check() || soon;
     }
   }
 }
@@ -273,24 +275,25 @@ void weft_preempt() {
 }
 
 Preemption::Preemption(const runtime::Job& job, const ImageProgram& program, std::uint32_t seconds) {
-  // A rank that is given to another thread goes on there only behind a call of its own.
-  if (seconds == 0 || job.config().share || kSanitizedBuild) {
+  // With --lb-continuous ranks go to other threads, and a rank can continue on another thread only after a call of its
+  // own.
+  if (seconds == 0 || job.config().lb_continuous || kSanitizedBuild) {
     return;
   }
-  // Pairs with the load in redirect().
+  // Release: pairs with the load in redirect().
   watched.store(&program, std::memory_order_release);
-  handle_worker_requests(WorkerRequest::preempt, &redirect);
-  auto watches = std::make_unique<Watches>(job, static_cast<double>(seconds));
+  set_worker_request_handler(WorkerRequest::preempt, &redirect);
+  auto watcher = std::make_unique<Watcher>(job, static_cast<double>(seconds));
   watcher_ = base::start_thread<std::jthread>(
       "the thread that preempts ranks",
-      [watches = std::move(watches)](const std::stop_token& stop) { watch(stop, *watches); });
+      [watcher = std::move(watcher)](const std::stop_token& stop) { watch(stop, *watcher); });
 }
 
 Preemption::~Preemption() {
   if (watcher_.joinable()) {
     watcher_.request_stop();
     watcher_.join();
-    // Pairs with the load in redirect(). The watcher has ended; a signal that is still on its way finds no program.
+    // Release: pairs with the load in redirect(). The watcher has ended; a signal still on its way finds no program.
     watched.store(nullptr, std::memory_order_release);
   }
 }

@@ -1,4 +1,4 @@
-// Ranks that compute for long without a call give way to the others of their worker.
+// Preempts ranks that compute for long without a call, so that the other ranks of their worker can run.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace weft::launch {
 
 class ImageProgram;
 
-// As long as this lives: a rank that has run for so many seconds without letting others run, while others live on its
-// worker, is suspended where that is safe (docs/decisions/034-preemption.md), and from then on every tenth of a second
-// until it calls. 0: never. One at a time in a process.
+// While it lives: a rank that has run for `seconds` without letting others run, while others live on its worker, is
+// suspended where that is safe (docs/decisions/034-preemption.md). From then on it is suspended every tenth of a second
+// until it makes a call. 0 seconds: no rank is preempted. One at a time in a process.
 class Preemption {
  public:
   Preemption(const runtime::Job& job, const ImageProgram& program, std::uint32_t seconds);

@@ -26,10 +26,11 @@
 namespace weft::launch {
 namespace {
 
-// How long nobody need ask libfabric for news: about what one question costs, some hundred nanoseconds.
+// Least time between two polls of libfabric: about what one poll costs, some hundred nanoseconds.
 constexpr std::uint64_t kTicksBetweenFabricPolls = 2000;
 
-std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap::Bootstrap& bootstrap) {
+// Each process's number of workers.
+std::vector<std::uint32_t> exchange_worker_counts(const bootstrap::WorkerShare& mine, bootstrap::Bootstrap& bootstrap) {
   bootstrap.put("weft-workers", std::to_string(mine.workers));
   bootstrap.fence();
   std::vector<std::uint32_t> workers;
@@ -39,7 +40,7 @@ std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap:
   return workers;
 }
 
-// By messages a read from a process that has died would never end.
+// A read by messages from a process that has died would never end: such jobs need reads by the kernel.
 void require_reads(const net::SharedMemory& memory, ProcessId peer) {
   if (!memory.reads_by_kernel(peer)) {
     throw std::runtime_error(
@@ -48,11 +49,12 @@ void require_reads(const net::SharedMemory& memory, ProcessId peer) {
   }
 }
 
-net::SharedMemoryOptions memory_options(std::uint32_t workers, bool own_cores) {
-  return {.workers = workers, .helped = own_cores};
+net::SharedMemoryOptions memory_options(std::uint32_t workers, bool has_own_cores) {
+  return {.workers = workers, .helped = has_own_cores};
 }
 
-// With --survive api, where each process has a ring for each other one: a small one still takes the longest message.
+// With --survive api each process has a ring for each other one. With many processes the rings are small, but still
+// hold the longest message.
 net::SharedMemoryOptions memory_options_for_survival(std::uint32_t workers, std::uint32_t processes) {
   net::SharedMemoryOptions options{.workers = workers, .helped = false, .peers_may_die = true};
   if (processes > 4) {
@@ -61,10 +63,10 @@ net::SharedMemoryOptions memory_options_for_survival(std::uint32_t workers, std:
   return options;
 }
 
-// What a process says of its fingerprint where it is process 0's.
+// Stands for a fingerprint that equals process 0's.
 constexpr std::string_view kSame = "same";
 
-// A line of a fingerprint without the path of a file: the same one may be known by several.
+// A line of a fingerprint without the path of a file: one file may have several paths.
 std::string_view without_path(std::string_view line) {
   const auto build = line.rfind(" build ");
   return build == std::string_view::npos ? line : line.substr(build);
@@ -72,7 +74,8 @@ std::string_view without_path(std::string_view line) {
 
 }  // namespace
 
-std::optional<std::pair<std::string, std::string>> difference(const std::string& first, const std::string& second) {
+std::optional<std::pair<std::string, std::string>> first_difference(const std::string& first,
+                                                                    const std::string& second) {
   const auto line = [](const std::string& text, std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
   std::size_t a = 0;
   std::size_t b = 0;
@@ -100,17 +103,17 @@ Processes::Processes(const LaunchConfig& config)
     : bootstrap_(*config.bootstrap), locality_(bootstrap::local_processes(bootstrap_)) {
   const auto& places = config.places;
   host_cores_ = runtime::allowed_cores();
-  const runtime::CoreShare share = runtime::core_share(locality_.share_index, locality_.share_count);
-  own_cores_ = share.own;
-  if (share.own) {
-    runtime::keep_to(share.cores);
+  const runtime::ProcessCores share = runtime::process_cores(locality_.share_index, locality_.share_count);
+  has_own_cores_ = share.is_exclusive;
+  if (share.is_exclusive) {
+    runtime::bind_this_thread_to(share.cores);
   }
   const auto cores = static_cast<std::uint32_t>(share.cores.size());
   const std::uint32_t own = places.empty() ? 0 : places[number(bootstrap_.process())].workers;
   const bool says_workers = std::ranges::any_of(places, [](const auto& place) { return place.workers != 0; });
   workers_ = bootstrap::share_workers(bootstrap_, says_workers ? std::nullopt : config.workers, own == 0 ? cores : own);
   bootstrap_.put("weft-known-as", known_host_name(config));
-  worker_counts_ = shares(workers_, bootstrap_);
+  worker_counts_ = exchange_worker_counts(workers_, bootstrap_);
   host_names_ = bootstrap_.get_all("weft-known-as");
 }
 
@@ -120,7 +123,7 @@ std::string known_host_name(const LaunchConfig& config) {
   return config.host_name.empty() ? base::host_name() : config.host_name;
 }
 
-// By the launcher's own ways: its sockets or, under PMIx and PMI-1, that launcher's space of keys and values.
+// The secret goes by the launcher's own channel: its sockets or, under PMIx and PMI-1, that launcher's key-value space.
 net::Secret Processes::common_secret() {
   if (is_first()) {
     bootstrap_.put("weft-secret", net::new_secret().bytes());
@@ -129,7 +132,7 @@ net::Secret Processes::common_secret() {
   return net::Secret::from(bootstrap_.get(ProcessId{}, "weft-secret"));
 }
 
-runtime::Cluster& Processes::join(const std::string& net) {
+runtime::Cluster& Processes::connect(const std::string& net) {
   const ProcessId self = bootstrap_.process();
   const std::uint32_t count = bootstrap_.processes();
   cluster_ = std::make_unique<runtime::Cluster>(self, worker_counts_);
@@ -140,9 +143,9 @@ runtime::Cluster& Processes::join(const std::string& net) {
   std::unique_ptr<net::SharedMemory> memory;
   std::unique_ptr<net::FabricTransport> fabric;
   if (in_memory) {
-    memory = std::make_unique<net::SharedMemory>(
-        self, count, over_fabric ? router->sink_for_transport() : *cluster_,
-        may_lose ? memory_options_for_survival(workers_.workers, count) : memory_options(workers_.workers, own_cores_));
+    memory = std::make_unique<net::SharedMemory>(self, count, over_fabric ? router->sink_for_transport() : *cluster_,
+                                                 may_lose ? memory_options_for_survival(workers_.workers, count)
+                                                          : memory_options(workers_.workers, has_own_cores_));
     bootstrap_.put("weft-memory", memory->address());
   }
   if (over_fabric) {
@@ -151,7 +154,7 @@ runtime::Cluster& Processes::join(const std::string& net) {
       options.provider = net;
     }
     options.secret = common_secret();
-    options.lost = [this](ProcessId peer, std::string_view why) { lose(peer, why); };
+    options.lost = [this](ProcessId peer, std::string_view why) { on_peer_lost(peer, why); };
     fabric = std::make_unique<net::FabricTransport>(self, router->sink_for_transport(), options);
     bootstrap_.put("weft-fabric", fabric->address());
   }
@@ -183,37 +186,38 @@ runtime::Cluster& Processes::join(const std::string& net) {
   } else {
     transport_ = std::move(memory);
   }
-  // Once all have opened each other's shared memory a process may fail without taking it away from the others.
+  // After this fence all have opened each other's shared memory: a process that fails does not take it from the others.
   bootstrap_.fence();
-  cluster_->use(*transport_);
+  cluster_->set_transport(*transport_);
   return *cluster_;
 }
 
-// The launcher knows more of a peer that died and says so. This line is for when the launcher has not.
-void Processes::lose(ProcessId peer, std::string_view why) {
-  const auto speak = [this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
-                                               number(bootstrap_.process()), number(peer), why)] {
+// The launcher knows more about a peer that died, and reports that and ends the job. This line is printed only if the
+// launcher has not done so after a second.
+void Processes::on_peer_lost(ProcessId peer, std::string_view why) {
+  const auto report = [this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
+                                                number(bootstrap_.process()), number(peer), why)] {
     std::this_thread::sleep_for(std::chrono::seconds(1));
     base::say(text);
     bootstrap_.abort(1);
     ::_exit(1);
   };
   try {
-    std::thread(speak).detach();
+    std::thread(report).detach();
   } catch (const std::system_error&) {
-    speak();  // no thread to spare
+    report();  // no thread can be started
   }
 }
 
-bool Processes::agree(const std::string& fingerprint, std::string& why) {
+bool Processes::fingerprints_match(const std::string& fingerprint, std::string& why) {
   if (is_first()) {
     bootstrap_.put("weft-fingerprint", fingerprint);
   }
   bootstrap_.fence();
-  const auto apart = difference(bootstrap_.get(ProcessId{}, "weft-fingerprint"), fingerprint);
-  bootstrap_.put("weft-difference", apart ? fmt::format("process 0 has {}, process {} has {}", apart->first,
-                                                        number(bootstrap_.process()), apart->second)
-                                          : std::string(kSame));
+  const auto differing = first_difference(bootstrap_.get(ProcessId{}, "weft-fingerprint"), fingerprint);
+  bootstrap_.put("weft-difference", differing ? fmt::format("process 0 has {}, process {} has {}", differing->first,
+                                                            number(bootstrap_.process()), differing->second)
+                                              : std::string(kSame));
   bootstrap_.fence();
   for (const std::string& found : bootstrap_.get_all("weft-difference")) {
     if (found != kSame) {
@@ -245,14 +249,14 @@ void Processes::announce(const runtime::Job& job) {
   bootstrap_.announce_ranks(base::number_ranges(ranks));
 }
 
-std::vector<std::string> Processes::tell_all(const std::string& key, const std::string& text) {
+std::vector<std::string> Processes::allgather(const std::string& key, const std::string& text) {
   bootstrap_.put(key, text);
   bootstrap_.fence();
   return bootstrap_.get_all(key);
 }
 
 void Processes::finish_sending() {
-  while (!transport_->drained()) {
+  while (!transport_->is_drained()) {
     if (!transport_->poll()) {
       sched_yield();
     }
@@ -266,17 +270,17 @@ std::vector<std::string> Processes::gather(const std::string& key, const std::st
   return is_first() ? bootstrap_.get_all(key) : std::vector<std::string>();
 }
 
-void Processes::part() {
+void Processes::disconnect() {
   finish_sending();
   bootstrap_.fence();
   if (fabric_ != nullptr) {
-    fabric_->stop_watching();  // it may still be in the handler of the message that the job is over, which goes next
+    fabric_->stop_progress_thread();  // it may still run the handler of the last message; the job is destroyed next
   }
-  tell_of_strangers();
+  report_foreign_messages();
 }
 
-void Processes::tell_of_strangers() const {
-  if (const std::uint64_t count = fabric_ == nullptr ? 0 : fabric_->strangers(); count != 0) {
+void Processes::report_foreign_messages() const {
+  if (const std::uint64_t count = fabric_ == nullptr ? 0 : fabric_->rejected_messages(); count != 0) {
     std::fputs(fmt::format("weft: process {} dropped {} message{} that came over the network from outside the job\n",
                            number(bootstrap_.process()), count, count == 1 ? "" : "s")
                    .c_str(),

@@ -1,4 +1,4 @@
-// How one process of a job joins the others: what they agree on, and the transports between them.
+// Connects one process of a job with the others: settles what must be equal in all, and makes the transports.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,22 @@ namespace weft::launch {
 // A value for the stack protector of threads that run ranks (JobConfig::stack_guard).
 std::uint64_t random_stack_guard();
 
-// The first line in which two fingerprints (image::Program) differ: the first's, the second's. The paths of files do
-// not count, their build ids and contents do: a program may be started as ./a.out, by another path or from a copy.
-std::optional<std::pair<std::string, std::string>> difference(const std::string& first, const std::string& second);
+// The first line in which two fingerprints (image::Program) differ, of both; none where they are equal. Build ids and
+// contents of files are compared, but not their paths: a program may be started as ./a.out, by another path or from a
+// copy.
+std::optional<std::pair<std::string, std::string>> first_difference(const std::string& first,
+                                                                    const std::string& second);
 
 // The name by which the launcher's agent reaches this host.
 std::string known_host_name(const LaunchConfig& config);
 
-// To be made and called in this order by every process; each step waits for the others. Steps throw std::runtime_error.
+// Every process constructs one and calls its functions in the order below; each step waits for the other processes. All
+// throw std::runtime_error.
 class Processes {
  public:
-  // Shares the cores of a host among its processes, and the workers that are wanted (else one for each core) among all,
-  // unless it is said how many a process has. The calling thread, and those it starts later, keep to this process's
-  // cores.
+  // Divides the cores of a host among its processes. Divides the workers that are wanted (else one for each core) among
+  // all processes, unless the config gives a number for each process. The calling thread, and those that it starts
+  // later, keep to this process's cores.
   explicit Processes(const LaunchConfig& config);
   ~Processes();
 
@@ -49,27 +52,27 @@ class Processes {
   // By process: the names by which the launcher's agent reaches their hosts.
   const std::vector<std::string>& host_names() const { return host_names_; }
   const std::vector<std::uint32_t>& hosts() const { return locality_.host_of; }  // by process
-  // Those of this host's processes together, as far as they share.
+  // The cores of all processes of this host that divide them.
   const std::vector<std::uint32_t>& host_cores() const { return host_cores_; }
   bool has_input() const { return locality_.has_input; }  // Locality::has_input
-  bool own_cores() const { return own_cores_; }           // no other process of the job runs on them
+  bool has_own_cores() const { return has_own_cores_; }   // no other process of the job runs on this process's cores
 
-  // `net`: "auto" is shared memory within a node and libfabric's tcp between nodes; else a provider of libfabric for
-  // all. Connects with all others.
-  runtime::Cluster& join(const std::string& net);
-  // Whether all fingerprints are equal, so that ranks can move between processes; else `why` says, in one line, which
+  // Makes the transports to all other processes. `net`: "auto" is shared memory within a node and libfabric's tcp
+  // between nodes; else a provider of libfabric that is used for all.
+  runtime::Cluster& connect(const std::string& net);
+  // Whether all fingerprints are equal, so that ranks can move between processes; else `why` is one line on which
   // process differs from process 0 in what.
-  bool agree(const std::string& fingerprint, std::string& why);
+  bool fingerprints_match(const std::string& fingerprint, std::string& why);
   // random_stack_guard() of process 0.
   std::uint64_t common_stack_guard();
   void wait_for_all() { bootstrap_.fence(); }
-  // Each process's text, in their order. `key` is for this call alone.
-  std::vector<std::string> tell_all(const std::string& key, const std::string& text);
-  // Once the job has ended here: each process's text at process 0, in their order; nothing at the others. `key` is for
-  // this call alone.
+  // Returns the texts of all processes, in their order. `key` must be unique to this call.
+  std::vector<std::string> allgather(const std::string& key, const std::string& text);
+  // Once the job has ended here: returns the texts of all processes, in their order, at process 0, and nothing at the
+  // others. `key` must be unique to this call.
   std::vector<std::string> gather(const std::string& key, const std::string& text);
-  // After that: brings what is still to be sent on its way and waits for the others.
-  void part();
+  // After that: sends what is still to be sent and waits for the others.
+  void disconnect();
   void abort(int code) { bootstrap_.abort(code); }
   // Tells the launcher which ranks live here now.
   void announce(const runtime::Job& job);
@@ -77,8 +80,8 @@ class Processes {
  private:
   net::Secret common_secret();
   void finish_sending();
-  void lose(ProcessId peer, std::string_view why);
-  void tell_of_strangers() const;
+  void on_peer_lost(ProcessId peer, std::string_view why);
+  void report_foreign_messages() const;
 
   bootstrap::Bootstrap& bootstrap_;
   bootstrap::Locality locality_;
@@ -86,10 +89,10 @@ class Processes {
   std::vector<std::uint32_t> worker_counts_;
   std::vector<std::uint32_t> host_cores_;
   std::vector<std::string> host_names_;
-  bool own_cores_ = true;
+  bool has_own_cores_ = true;
   std::unique_ptr<runtime::Cluster> cluster_;
   std::unique_ptr<net::Transport> transport_;
-  net::FabricTransport* fabric_ = nullptr;  // a part of transport_, where there is one
+  net::FabricTransport* fabric_ = nullptr;  // part of transport_; null: there is none
 };
 
 }  // namespace weft::launch

@@ -32,7 +32,7 @@ std::string find_program(const runtime::Application& application, const std::str
 
 std::vector<std::string> interpreter_of(const std::string& path) {
   if (std::error_code unknown; !std::filesystem::is_regular_file(path, unknown)) {
-    return {};  // opening a pipe would wait for who writes
+    return {};  // opening a pipe would wait for a writer
   }
   std::ifstream file(path);
   std::string line;

@@ -23,7 +23,7 @@ using inspect::RankCounters;
 using runtime::Rank;
 using runtime::Worker;
 
-// Numbers the names of calls, of which there are few: in a message each is once.
+// Numbers the names of calls, of which there are few: a message contains each name once.
 class CallNames {
  public:
   std::uint32_t number_of(const char* call) {
@@ -45,7 +45,7 @@ class CallNames {
   std::vector<std::string> names_;
 };
 
-// None of a rank that is not there.
+// None for a rank that is not in this process.
 std::optional<Activity> activity_of(Rank::State state) {
   switch (state) {
     case Rank::State::parked:
@@ -91,9 +91,9 @@ inspect::Counters RankCounterReader::read() {
   return counters;
 }
 
-// Of a segment that was there at the last call what the thread has run since is added, so that time in which others had
-// the core is left out, as it is once the rank is charged. Of one that is new all of it is taken to be the rank's.
-void RankCounterReader::follow(Worker& worker, double ran) {
+// To a segment that was there at the last call, adds what the thread has run since: time in which others had the core
+// is left out, as it is when the rank is charged. All time of a new segment counts as the rank's.
+void RankCounterReader::update_segment(Worker& worker, double ran) {
   RunningSegment& segment = segments_[number(worker.id())];
   const std::uint64_t since = worker.running_since();
   const std::uint64_t now = runtime::ticks();
@@ -105,7 +105,7 @@ void RankCounterReader::follow(Worker& worker, double ran) {
   segment.ran = ran;
 }
 
-// A rank that computes for ever is charged only when its worker switches: until then with what it has run so far.
+// A rank is charged only when its worker switches: for the rank that runs, adds what it has run so far.
 double RankCounterReader::seconds_of(const Rank& rank, const Worker& worker, bool runs) const {
   const RunningSegment& segment = segments_[number(worker.id())];
   const std::uint64_t cycles = rank.load.cycles.load(std::memory_order_relaxed);
@@ -124,7 +124,7 @@ void RankCounterReader::read_workers(inspect::Counters& counters) {
       continue;
     }
     inspect::WorkerCounters& its = counters.workers.emplace_back();
-    follow(*worker, times->ran);
+    update_segment(*worker, times->ran);
     its.worker = job_.global_number(*worker);
     its.at = times->at;
     its.ran = times->ran;
@@ -154,7 +154,7 @@ void RankCounterReader::read_ranks(inspect::Counters& counters) const {
       ++counters.ended;
       continue;
     }
-    Rank::State state{};  // its worker may write this and the next at the same time, each in one store
+    Rank::State state{};  // its worker may write `state` and `call` at the same time, each in one store
     __atomic_load(&rank.state, &state, __ATOMIC_RELAXED);
     if (const std::optional<Activity> activity = activity_of(state); activity) {
       counters.ranks.push_back({.rank = r,
@@ -171,15 +171,15 @@ void RankCounterReader::read_ranks(inspect::Counters& counters) const {
   counters.calls = names.take();
 }
 
-// A worker's thread that sleeps on the stack of a rank that runs.
+// Finds ranks that block their workers: a worker's thread sleeps on the stack of a rank that runs.
 void RankCounterReader::find_blocked(inspect::Counters& counters) const {
   for (Worker* const worker : job_.workers()) {
     const int thread = worker->thread();
-    const ThreadPlace place = thread == 0 ? ThreadPlace{} : thread_place(thread);
-    if (place.state != ThreadPlace::State::sleeps) {
+    const ThreadStatus status = thread == 0 ? ThreadStatus{} : read_thread_status(thread);
+    if (status.state != ThreadStatus::State::sleeps) {
       continue;
     }
-    const auto rank = program_.rank_at(reinterpret_cast<const void*>(place.stack_pointer));
+    const auto rank = program_.rank_at(reinterpret_cast<const void*>(status.stack_pointer));
     const auto found =
         rank ? std::ranges::lower_bound(counters.ranks, number(*rank), {}, &RankCounters::rank) : counters.ranks.end();
     if (found != counters.ranks.end() && found->rank == number(*rank) && found->activity == Activity::computes) {
@@ -191,17 +191,18 @@ void RankCounterReader::find_blocked(inspect::Counters& counters) const {
 void RankCounterReader::read_memory(inspect::Counters& counters) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kShortest(1), kLongest(50);
-  constexpr int kShare = 1000;  // of the workers' time since the last question
+  constexpr int kShare = 1000;  // one part in so many of the workers' time since the last question
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double> since = now - std::exchange(memory_read_at_, now);
   const std::chrono::duration<double> share = since * job_.worker_count() / kShare;
   const auto until =
       now + std::chrono::duration_cast<Clock::duration>(std::clamp<decltype(share)>(share, kShortest, kLongest));
   const std::size_t count = counters.ranks.size();
-  const auto first = std::ranges::lower_bound(counters.ranks, next_, {}, &RankCounters::rank) - counters.ranks.begin();
+  const auto first =
+      std::ranges::lower_bound(counters.ranks, next_memory_rank_, {}, &RankCounters::rank) - counters.ranks.begin();
   for (std::size_t i = 0; i < count && Clock::now() < until; ++i) {
     const std::uint32_t rank = counters.ranks[(static_cast<std::size_t>(first) + i) % count].rank;
-    next_ = rank + 1;
+    next_memory_rank_ = rank + 1;
     try {
       const std::optional<std::uint64_t> bytes = program_.written_bytes(RankId{rank});
       memory_[rank] = bytes.value_or(RankCounters::kUnknown);

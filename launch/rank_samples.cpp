@@ -24,10 +24,10 @@ namespace {
 using inspect::Activity;
 using runtime::Rank;
 
-// A thread that runs ranks, and where it was before anybody was stopped.
+// A thread that runs ranks, and its status before any thread was stopped.
 struct RunningThread {
   int thread = 0;
-  ThreadPlace place;
+  ThreadStatus status;
 };
 
 std::vector<int> all_threads() {
@@ -44,7 +44,7 @@ std::vector<int> all_threads() {
   return threads;
 }
 
-// Of a worker with one thread that one; where threads of ranks may call it may be any.
+// The workers' own threads. Where ranks' threads may call MPI, too, any thread may run ranks: then all threads.
 std::vector<RunningThread> running_threads(const runtime::Job& job) {
   std::vector<int> threads;
   bool may_be_any = false;
@@ -55,16 +55,16 @@ std::vector<RunningThread> running_threads(const runtime::Job& job) {
   std::vector<RunningThread> found;
   for (const int thread : may_be_any ? all_threads() : threads) {
     if (thread != 0) {
-      found.push_back({thread, thread_place(thread)});
+      found.push_back({thread, read_thread_status(thread)});
     }
   }
-  // An idle worker's sleep is one that the worker takes up again.
+  // A signal does not harm an idle worker's sleep: the worker goes back to sleep by itself.
   for (runtime::Worker* const worker : job.workers()) {
     const auto mine = std::ranges::find(found, worker->thread(), &RunningThread::thread);
-    if (mine != found.end() && worker->inbox().consumer_asleep() && mine->place.state != ThreadPlace::State::runs) {
-      mine->place.has_limit = false;
-      mine->place.state =
-          mine->place.state == ThreadPlace::State::unknown ? ThreadPlace::State::runs : mine->place.state;
+    if (mine != found.end() && worker->inbox().consumer_asleep() && mine->status.state != ThreadStatus::State::runs) {
+      mine->status.has_limit = false;
+      mine->status.state =
+          mine->status.state == ThreadStatus::State::unknown ? ThreadStatus::State::runs : mine->status.state;
     }
   }
   return found;
@@ -89,11 +89,11 @@ WaitSample wait_of(const Rank& rank) {
                         : WaitSample{.kind = WaitSample::Kind::message, .peer = key->source, .tag = key->tag};
 }
 
-// Looks at the ranks while their threads are held: allocates nothing.
-class Look {
+// Samples the ranks while their threads are held. Allocates nothing.
+class Sampler {
  public:
-  Look(const runtime::Job& job, const ImageProgram& program, std::span<const RunningThread> threads,
-       const HeldThreads& held, RankSamples& samples)
+  Sampler(const runtime::Job& job, const ImageProgram& program, std::span<const RunningThread> threads,
+          const HeldThreads& held, RankSamples& samples)
       : job_(job), program_(program), threads_(threads), held_(held), samples_(samples) {
     samples_.ranks.clear();
     samples_.frames.clear();
@@ -103,7 +103,7 @@ class Look {
   }
 
   // Whether each rank of a worker that is held was found either suspended or running.
-  bool look() {
+  bool sample_all() {
     bool is_whole = true;
     for (std::uint32_t r = 0; r < job_.universe(); ++r) {
       const Rank& rank = job_.rank(r);
@@ -116,9 +116,9 @@ class Look {
         continue;
       }
       if (is_held(*worker)) {
-        is_whole = look_at(rank) && is_whole;
+        is_whole = sample_rank(rank) && is_whole;
       } else {
-        guess(rank);
+        sample_unheld_rank(rank);
       }
     }
     return is_whole;
@@ -133,21 +133,22 @@ class Look {
   }
   bool slept(int thread) const {
     const auto found = std::ranges::find(threads_, thread, &RunningThread::thread);
-    return found != threads_.end() && found->place.state == ThreadPlace::State::sleeps;
+    return found != threads_.end() && found->status.state == ThreadStatus::State::sleeps;
   }
 
-  // A rank that may not be looked at: its worker runs, or does something that must not be interrupted.
-  void guess(const Rank& rank) {
+  // For a rank that must not be read: its worker runs, or is in a call that must not be interrupted.
+  void sample_unheld_rank(const Rank& rank) {
     RankSample sample{.rank = number(rank.id), .call = __atomic_load_n(&rank.call, __ATOMIC_RELAXED)};
     for (const RunningThread& thread : threads_) {
-      if (thread.place.state == ThreadPlace::State::sleeps && is_in_slot(rank, thread.place.stack_pointer)) {
+      if (thread.status.state == ThreadStatus::State::sleeps && is_in_slot(rank, thread.status.stack_pointer)) {
         sample.activity = Activity::blocked;
       }
     }
     samples_.ranks.push_back(sample);
   }
 
-  bool look_at(const Rank& rank) {
+  // False if the rank was found neither suspended nor running.
+  bool sample_rank(const Rank& rank) {
     if (rank.state == Rank::State::dormant || rank.state == Rank::State::ended) {
       return true;
     }
@@ -161,7 +162,7 @@ class Look {
       case Rank::State::parked:
         sample.activity = Activity::waits;
         sample.wait = wait_of(rank);
-        sample.has_unasked = sample.wait.kind == WaitSample::Kind::message && rank.mailbox.unexpected() != 0;
+        sample.has_unexpected = sample.wait.kind == WaitSample::Kind::message && rank.mailbox.unexpected() != 0;
         break;
       case Rank::State::ready:
         sample.activity = Activity::ready;
@@ -172,8 +173,9 @@ class Look {
       default:
         sample.activity = Activity::moves;
     }
-    // Where other workers may take ranks that are ready, one that runs on may have taken this one.
-    const bool may_run_on = samples_.workers_missed != 0 && job_.config().share && rank.state == Rank::State::ready;
+    // With --lb-continuous a worker that was not stopped may have stolen this rank and run it meanwhile.
+    const bool may_run_on =
+        samples_.workers_missed != 0 && job_.config().lb_continuous && rank.state == Rank::State::ready;
     if (runner != nullptr) {
       sample.frames = samples_.frames.walk(runner->registers);
     } else if (saved != nullptr && !may_run_on) {
@@ -218,21 +220,21 @@ void prepare_samples(const runtime::Job& job) {
 }
 
 void take_samples(const runtime::Job& job, const ImageProgram& program, RankSamples& samples) {
-  constexpr int kMostTries = 3;  // a thread may be found in the middle of a switch
+  constexpr int kMostTries = 3;  // a try fails where a thread is in the middle of a switch
   constexpr std::chrono::milliseconds kLongest(1000);
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   for (int tries = 1; tries <= kMostTries; ++tries) {
     const std::vector<RunningThread> threads = running_threads(job);
-    std::vector<int> asked;
+    std::vector<int> interruptible;
     for (const RunningThread& thread : threads) {
-      if (may_be_interrupted(thread.place)) {
-        asked.push_back(thread.thread);
+      if (may_be_interrupted(thread.status)) {
+        interruptible.push_back(thread.thread);
       }
     }
-    const HeldThreads held(asked, kLongest);
-    Look look(job, program, threads, held, samples);
-    if (look.look()) {
+    const HeldThreads held(interruptible, kLongest);
+    Sampler sampler(job, program, threads, held, samples);
+    if (sampler.sample_all()) {
       return;
     }
   }

@@ -1,4 +1,4 @@
-// What the ranks of a process were doing at one moment, before it is put into words.
+// Samples what the ranks of a process do at one moment, as raw addresses and numbers.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace weft::launch {
 
 class ImageProgram;
 
-// A copy of what a rank that is suspended waits for.
+// A copy of what a suspended rank waits for.
 struct WaitSample {
   enum class Kind : std::uint8_t { nothing, everybody, message, send };
   Kind kind = Kind::nothing;
   std::int32_t peer = 0;  // of a message or send: the other rank in its communicator, or kAnySource
   std::int32_t tag = 0;
-  std::uint32_t others = 0;  // everybody: so many other ranks; 0: not known
+  std::uint32_t others = 0;  // for `everybody`: number of other ranks; 0: unknown
 };
 
 struct RankSample {
@@ -29,11 +29,11 @@ struct RankSample {
   inspect::Activity activity = inspect::Activity::unknown;
   const char* call = nullptr;  // the MPI call that it is in or was last in
   WaitSample wait{};
-  bool has_unasked = false;                 // of one that waits for a message: others have come
-  std::span<const std::uint64_t> frames{};  // addresses, the innermost first
+  bool has_unexpected = false;              // it waits for a message, and other (unexpected) messages have come
+  std::span<const std::uint64_t> frames{};  // addresses; the innermost frame first
 };
 
-// Memory for the frames of so many ranks, of which only what is used is there.
+// Memory for the frames of so many ranks. Only pages that are used take physical memory.
 class FrameMemory {
  public:
   static constexpr std::size_t kMostFrames = 48;  // of a rank
@@ -41,7 +41,7 @@ class FrameMemory {
   ~FrameMemory();
   FrameMemory(const FrameMemory&) = delete;
   FrameMemory& operator=(const FrameMemory&) = delete;
-  // Walks; the result lives as long as this.
+  // Walks the frames. The result lives as long as this object.
   std::span<const std::uint64_t> walk(const StoppedRegisters& from);
   void clear() { used_ = 0; }
 
@@ -60,16 +60,15 @@ inline constexpr bool kThreadsCanBeHeld = true;
 struct RankSamples {
   explicit RankSamples(std::uint32_t most) : frames(most) { ranks.reserve(most); }
   FrameMemory frames;
-  std::vector<RankSample> ranks;  // that live here
+  std::vector<RankSample> ranks;  // those that live in this process
   std::uint32_t ended = 0;
-  std::uint32_t workers_missed = 0;  // not all threads of theirs stopped
+  std::uint32_t workers_missed = 0;  // workers of which some thread did not stop
 };
 
 // Once, before the first take_samples().
 void prepare_samples(const runtime::Job& job);
-// Stops the process's workers for as long as it takes to look at all of its ranks, which is about 10 microseconds a
-// rank, and fills in `samples`. On any thread that runs no ranks; one call waits for another. Not where
-// !kThreadsCanBeHeld.
+// Stops the process's workers while it reads all of its ranks, about 10 microseconds a rank, and fills in `samples`. To
+// be called on a thread that runs no ranks; one call waits for another. REQUIRES: kThreadsCanBeHeld.
 void take_samples(const runtime::Job& job, const ImageProgram& program, RankSamples& samples);
 
 }  // namespace weft::launch

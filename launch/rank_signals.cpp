@@ -34,7 +34,7 @@ RankSignals::Handlers& RankSignals::handlers_of(int signal) {
   if (handlers == nullptr) {
     handlers = std::make_unique<Handlers>();
     handlers->by_rank = std::make_unique<std::atomic<WeftSignalHandler>[]>(region_.rank_count());
-    // Pairs with run_handlers(): who sees the array sees its zeros.
+    // Release: pairs with run_handlers(), which sees the zeros of the array if it sees the array.
     by_rank_[static_cast<std::size_t>(signal)].store(handlers->by_rank.get(), std::memory_order_release);
   }
   return *handlers;
@@ -67,7 +67,7 @@ int RankSignals::set(RankId rank, int signal, const struct sigaction& action, We
   return 0;
 }
 
-bool RankSignals::forget(RankId rank) {
+bool RankSignals::clear_handlers(RankId rank) {
   const base::BlockedSignals blocked;
   const std::lock_guard lock(mutex_);
   bool had_any = false;
@@ -83,10 +83,10 @@ bool RankSignals::forget(RankId rank) {
   return had_any;
 }
 
-void RankSignals::leave(RankId rank) {
-  // Without the lock: a handler that runs may want it. Pairs with run_handlers(), in one order of all: it sees that the
-  // handler has gone, or this sees that it runs.
-  for (const bool had_any = forget(rank); had_any && running_.load() != 0;) {
+void RankSignals::remove(RankId rank) {
+  // Waits without the lock: a handler that runs may need it. Sequentially consistent, pairs with run_handlers(): either
+  // that sees that the handler is gone, or this loop sees that it runs.
+  for (const bool had_any = clear_handlers(rank); had_any && running_.load() != 0;) {
     __builtin_ia32_pause();
   }
 }
@@ -106,17 +106,18 @@ void RankSignals::run_handlers(int signal, siginfo_t* info, void* context) {
   }
   const int error = errno;
   const auto interrupted = region_.rank_at(__builtin_frame_address(0));
-  if (::getpid() == process_) {  // a child has the memory of all ranks, but is the one that has forked it
-    running_.fetch_add(1);       // pairs with leave()
+  if (::getpid() == process_) {  // a forked child has the memory of all ranks, but stands only for the one that forked
+    running_.fetch_add(1);       // pairs with remove()
     for (std::uint32_t rank = 0; rank < region_.rank_count(); ++rank) {
       const WeftSignalHandler run = rank == interrupted ? nullptr : by_rank[rank].load();
       if (run != nullptr) {
         run(signal, info, context);
       }
     }
-    running_.fetch_sub(1);  // pairs with leave()
+    running_.fetch_sub(1);  // pairs with remove()
   }
-  // Last, and not counted: it may leave by longjmp, and its rank runs, so it goes nowhere meanwhile.
+  // The interrupted rank's handler runs last and is not counted: it may leave by longjmp. Its rank runs, so that it
+  // cannot move meanwhile.
   if (const WeftSignalHandler run = interrupted ? by_rank[*interrupted].load() : nullptr; run != nullptr) {
     run(signal, info, context);
   }

@@ -24,16 +24,16 @@ using inspect::Activity;
 using inspect::StackFrame;
 using inspect::StackGroup;
 
-// An address that means the same in all ranks: counted from the file's zero, or the host's own.
-struct SharedPlace {
-  const char* file = nullptr;  // null: the host's
+// A code address that is the same in all ranks: an offset in a loaded file, or an address of code that ranks share.
+struct ImageLocation {
+  const char* file = nullptr;  // null: code that all ranks share
   std::uint64_t address = 0;
-  auto operator<=>(const SharedPlace&) const = default;
+  auto operator<=>(const ImageLocation&) const = default;
 };
 
-SharedPlace shared_place(std::uint64_t address) {
-  const CodePlace place = code_place(address);
-  return place.file == nullptr ? SharedPlace{nullptr, address} : SharedPlace{place.file, place.address};
+ImageLocation image_location(std::uint64_t address) {
+  const CodeLocation location = code_location(address);
+  return location.file == nullptr ? ImageLocation{nullptr, address} : ImageLocation{location.file, location.address};
 }
 
 struct KnownFrame {
@@ -42,7 +42,8 @@ struct KnownFrame {
   bool is_internal = false;
 };
 
-// "main+0x1f (solver)" and, of what has no name, "solver+0x1f" or "0x1234".
+// The function's name; empty where there is none. image::describe() returns "main+0x1f (solver)", or for code without a
+// name "solver+0x1f" or "0x1234".
 std::string function_of(std::uint64_t address, std::string_view file) {
   std::array<char, 512> text{};
   const std::string_view all = image::describe(reinterpret_cast<const void*>(address), text.data(), text.size());
@@ -52,12 +53,12 @@ std::string function_of(std::uint64_t address, std::string_view file) {
 }
 
 KnownFrame describe_frame(std::uint64_t address) {
-  const CodePlace place = code_place(address);
-  KnownFrame known{.frame = {}, .owner = code_owner(place, address)};
+  const CodeLocation location = code_location(address);
+  KnownFrame known{.frame = {}, .owner = code_owner(location, address)};
   Dl_info host = {};
-  if (place.file != nullptr) {
-    known.frame.file = place.file;
-    known.frame.address = place.address;
+  if (location.file != nullptr) {
+    known.frame.file = location.file;
+    known.frame.address = location.address;
   } else if (::dladdr(reinterpret_cast<const void*>(address), &host) != 0 && host.dli_fname != nullptr) {
     known.frame.file = host.dli_fname;
     known.frame.address = address - reinterpret_cast<std::uint64_t>(host.dli_fbase);
@@ -69,7 +70,7 @@ KnownFrame describe_frame(std::uint64_t address) {
   return known;
 }
 
-// "PMPI_Recv" is the function that "MPI_Recv" calls.
+// The function that "MPI_Recv" calls is "PMPI_Recv": users know it by the former name.
 std::string_view name_of_call(std::string_view function) {
   return function.starts_with("PMPI_") ? function.substr(1) : function;
 }
@@ -80,7 +81,7 @@ bool is_mpi(std::string_view call) {
          });
 }
 
-// Whether the messages that the call waits for are the program's own, so that their tags mean something to it.
+// Whether the call waits for messages of the program itself, whose tags the user knows.
 bool is_about_messages(std::string_view call) {
   std::string lower(call);
   std::ranges::transform(lower, lower.begin(), [](char c) { return static_cast<char>(std::tolower(c)); });
@@ -123,8 +124,8 @@ class Grouping {
     if (std::string text = text_of(sample.wait, group.call); !text.empty()) {
       add_wait(group, text, sample.rank);
     }
-    if (sample.has_unasked && is_about_messages(group.call)) {
-      add_rank(group.unasked, sample.rank);
+    if (sample.has_unexpected && is_about_messages(group.call)) {
+      add_rank(group.with_unexpected, sample.rank);
     }
   }
 
@@ -137,7 +138,7 @@ class Grouping {
   }
 
  private:
-  using RawKey = std::pair<std::pair<Activity, const char*>, std::vector<SharedPlace>>;
+  using RawKey = std::pair<std::pair<Activity, const char*>, std::vector<ImageLocation>>;
   using Key = std::tuple<Activity, std::string, std::string, std::vector<StackFrame>>;
 
   static void add_wait(StackGroup& group, const std::string& text, std::uint32_t rank) {
@@ -150,11 +151,11 @@ class Grouping {
     }
   }
 
-  // Few stacks are different: each is put into words once.
+  // Few stacks differ from each other: each one is described once.
   StackGroup& group_of(const RankSample& sample) {
     RawKey raw{{sample.activity, sample.call}, {}};
     for (const std::uint64_t address : sample.frames) {
-      raw.second.push_back(shared_place(address));
+      raw.second.push_back(image_location(address));
     }
     StackGroup*& known = raw_[raw];
     if (known == nullptr) {
@@ -166,9 +167,9 @@ class Grouping {
   }
 
   const KnownFrame& frame_at(std::uint64_t address) {
-    const SharedPlace place = shared_place(address);
-    const auto found = frames_.find(place);
-    return found != frames_.end() ? found->second : frames_.emplace(place, describe_frame(address)).first->second;
+    const ImageLocation location = image_location(address);
+    const auto found = frames_.find(location);
+    return found != frames_.end() ? found->second : frames_.emplace(location, describe_frame(address)).first->second;
   }
 
   StackGroup described(const RankSample& sample) {
@@ -188,7 +189,7 @@ class Grouping {
       group.call = has_begun && is_mpi(last) ? last : "";
       return group;
     }
-    // What the program has called: the frame nearest to it that is a function for programs.
+    // The function that the program has called: of the frames inside of it the nearest one that is not internal.
     auto first = innermost;
     for (auto at = innermost; at != frames.begin() && first == innermost;) {
       first = (*--at)->is_internal ? first : at;
@@ -209,7 +210,7 @@ class Grouping {
 
   std::map<RawKey, StackGroup*> raw_;
   std::map<Key, StackGroup> groups_;
-  std::map<SharedPlace, KnownFrame> frames_;
+  std::map<ImageLocation, KnownFrame> frames_;
 };
 
 }  // namespace

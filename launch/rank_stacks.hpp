@@ -1,4 +1,4 @@
-// Groups the ranks of a process by what they do and where, for `weft stacks`.
+// Groups the ranks of a process by what they do and where they do it, for `weft stacks`.
 #pragma once
 
 #include "inspect/messages.hpp"
@@ -6,8 +6,8 @@
 
 namespace weft::launch {
 
-// Ranks whose frames of the program are the same, in the same call, are one group; the largest first. Weft's own frames
-// are left out but for the function that the program has called.
+// Ranks in the same call whose frames of the program are the same form one group; the largest group comes first. Weft's
+// own frames are left out, except for the function that the program has called.
 inspect::Stacks group_samples(const RankSamples& samples);
 
 }  // namespace weft::launch

@@ -29,7 +29,7 @@ std::string shell_line(const std::vector<std::string>& words) {
   return line.empty() ? "none" : line;
 }
 
-// What main functions get behind the programs' names, which may lead there by another path.
+// The arguments that main functions get, without the programs' names: a restart may name a program by another path.
 std::vector<std::string> arguments_in(const std::vector<std::string>& command) {
   std::vector<std::string> arguments;
   bool is_name = true;
@@ -42,7 +42,7 @@ std::vector<std::string> arguments_in(const std::vector<std::string>& command) {
   return arguments;
 }
 
-// Ranks have their arguments in their memory: who gives others would wait for what never comes. Giving none is fine.
+// Ranks keep the arguments in their memory, so other arguments would have no effect: refuses them. Giving none is fine.
 void check_arguments(const std::string& folder, const std::vector<std::string>& its,
                      const std::vector<std::string>& given) {
   if (given != its && std::ranges::any_of(given, [](const std::string& word) { return word != ":"; })) {
@@ -53,7 +53,8 @@ void check_arguments(const std::string& folder, const std::vector<std::string>& 
   }
 }
 
-// Of ranks that go on from an image in memory, which says nothing of processes that are no more or new.
+// In which process each rank starts, for ranks that go on from an image in memory. The image's processes may differ
+// from the job's: some may be gone, some new.
 std::vector<std::uint32_t> first_processes(const runtime::CheckpointReader& reader, const runtime::JobConfig& job) {
   const std::vector<std::uint32_t>& readers = job.file_readers;
   std::vector<std::uint32_t> processes;
@@ -74,7 +75,7 @@ std::vector<std::uint32_t> first_processes(const runtime::CheckpointReader& read
 
 }  // namespace
 
-void take_over(std::optional<std::uint32_t> ranks, runtime::JobConfig& job) {
+void apply_checkpoint(std::optional<std::uint32_t> ranks, runtime::JobConfig& job) {
   const runtime::CheckpointReader reader(job.restart);
   const runtime::CheckpointIndex& index = reader.index();
   if (ranks && *ranks != index.ranks) {
@@ -112,8 +113,8 @@ void check_restart(const runtime::JobConfig& job, const runtime::Program& progra
     return;
   }
   const runtime::CheckpointReader reader(job.restart);
-  if (const auto apart = difference(reader.index().program, program.fingerprint())) {
-    const auto& [its, here] = *apart;
+  if (const auto differing = first_difference(reader.index().program, program.fingerprint())) {
+    const auto& [its, here] = *differing;
     throw std::runtime_error(
         fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
                     job.restart, its, here));

@@ -1,4 +1,4 @@
-// A job that goes on from a checkpoint. All throw std::runtime_error with one line.
+// Restarts a job from a checkpoint. All functions throw std::runtime_error with one line.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace weft::launch {
 
-// One job writes to a folder of checkpoints; nobody writes to one while a job reads from it.
+// Locks the folders of checkpoints that the job writes to and reads from: one job at a time writes to a folder, and
+// none while another one reads from it.
 void lock_folders(runtime::JobConfig& job);
 
-// What the job takes over from the one that wrote the checkpoint of --restart. Throws where `ranks`, the number that -n
-// asks for, or job.command is another one.
-void take_over(std::optional<std::uint32_t> ranks, runtime::JobConfig& job);
+// Sets in `job` what is kept in the checkpoint of --restart, such as its command and number of ranks. Throws where
+// `ranks`, the number that -n asks for, or the arguments in job.command differ from the checkpoint's.
+void apply_checkpoint(std::optional<std::uint32_t> ranks, runtime::JobConfig& job);
 
-// The checkpoint of --restart, if there is one, is of this program.
+// Throws unless the checkpoint of --restart, if there is one, is of this program.
 void check_restart(const runtime::JobConfig& job, const runtime::Program& program);
 
 }  // namespace weft::launch

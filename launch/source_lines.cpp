@@ -27,36 +27,36 @@ constexpr std::chrono::seconds kTimeout(4);  // less than the crash report may t
 
 std::string line_reader;  // written once, before the first rank starts
 
-// What one run of the tool is given.
-struct Question {
-  std::array<std::array<char, 20>, kMostCodePlaces> words;
-  std::array<const char*, kMostCodePlaces + 4> arguments;
-  std::array<CodePlace*, kMostCodePlaces> places;
+// The arguments of one run of addr2line, and the locations that it fills in.
+struct Addr2lineRun {
+  std::array<std::array<char, 20>, kMostCodeLocations> words;
+  std::array<const char*, kMostCodeLocations + 4> arguments;
+  std::array<CodeLocation*, kMostCodeLocations> locations;
   std::size_t count = 0;
   int output = -1;
 };
 
-// The child, in its parent's memory until it executes the tool. Instrumented code would note what it does there.
+// Runs in the child, which shares its parent's memory until it executes the tool: sanitizers must not instrument it.
 [[gnu::no_sanitize_address, gnu::no_sanitize_thread]] int execute(void* argument) {
-  const auto& question = *static_cast<Question*>(argument);
+  const auto& run = *static_cast<Addr2lineRun*>(argument);
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const std::array<const char*, 2> environment{"LC_ALL=C", nullptr};
-  if (nowhere >= 0 && ::dup2(nowhere, 0) == 0 && ::dup2(question.output, 1) == 1 && ::dup2(nowhere, 2) == 2) {
-    ::execve(line_reader.c_str(), const_cast<char* const*>(question.arguments.data()),
+  if (nowhere >= 0 && ::dup2(nowhere, 0) == 0 && ::dup2(run.output, 1) == 1 && ::dup2(nowhere, 2) == 2) {
+    ::execve(line_reader.c_str(), const_cast<char* const*>(run.arguments.data()),
              const_cast<char* const*>(environment.data()));
   }
   ::_exit(127);
 }
 
-// Not fork(), which calls handlers and copies the page tables of all ranks' memory. No signal tells of the child's end:
-// the program may have a handler for SIGCHLD.
-pid_t start(Question& question) {
+// Does not use fork(), which calls handlers and copies the page tables of all ranks' memory. The child's end sends no
+// signal, since the program may have a handler for SIGCHLD.
+pid_t start(Addr2lineRun& run) {
   constexpr std::size_t kStackBytes = std::size_t{16} << 10;
   alignas(16) std::array<std::byte, kStackBytes> stack;
-  return ::clone(&execute, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK, &question);
+  return ::clone(&execute, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK, &run);
 }
 
-// Reads until the end, or as much as there is place for.
+// Reads until the end of the input, the time `end`, or the end of `text`.
 std::size_t read_until(int from, std::span<char> text, Clock::time_point end) {
   std::size_t size = 0;
   while (size < text.size()) {
@@ -73,21 +73,21 @@ std::size_t read_until(int from, std::span<char> text, Clock::time_point end) {
 }
 
 // "/home/me/solver.c:12 (discriminator 2)" or, for what is unknown, "??:0" and "/home/me/solver.c:?".
-void keep_line(std::string_view answer, CodePlace& place) {
+void keep_line(std::string_view answer, CodeLocation& location) {
   answer = answer.substr(0, answer.find(" (discriminator"));
   const bool is_known = !answer.starts_with("??") && !answer.ends_with(":?") && !answer.ends_with(":0");
-  if (is_known && answer.size() < place.line.size()) {
-    *std::ranges::copy(answer, place.line.begin()).out = '\0';
+  if (is_known && answer.size() < location.line.size()) {
+    *std::ranges::copy(answer, location.line.begin()).out = '\0';
   }
 }
 
-void ask(Question& question, Clock::time_point end) {
+void execute_and_read(Addr2lineRun& run, Clock::time_point end) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
     return;
   }
-  question.output = pipe[1];
-  const pid_t child = start(question);
+  run.output = pipe[1];
+  const pid_t child = start(run);
   ::close(pipe[1]);
   std::array<char, 16384> text;
   std::string_view answers(text.data(), child > 0 ? read_until(pipe[0], text, end) : 0);
@@ -96,58 +96,58 @@ void ask(Question& question, Clock::time_point end) {
     ::kill(child, SIGKILL);  // unless it has ended by itself
     ::waitpid(child, nullptr, __WALL);
   }
-  for (std::size_t i = 0; i < question.count && answers.find('\n') != std::string_view::npos; ++i) {
-    keep_line(answers.substr(0, answers.find('\n')), *question.places[i]);
+  for (std::size_t i = 0; i < run.count && answers.find('\n') != std::string_view::npos; ++i) {
+    keep_line(answers.substr(0, answers.find('\n')), *run.locations[i]);
     answers.remove_prefix(answers.find('\n') + 1);
   }
 }
 
-// All places of the file, which are no longer asked for then.
-void collect(std::span<CodePlace> places, std::span<bool> asked, const char* file, Question& question) {
+// Adds all locations of the file to the run, and notes in `done` that they are.
+void add_locations(std::span<CodeLocation> locations, std::span<bool> done, const char* file, Addr2lineRun& run) {
   std::size_t words = 0;
   for (const char* const word : {"addr2line", "-e", file}) {
-    question.arguments[words++] = word;
+    run.arguments[words++] = word;
   }
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!asked[i] && places[i].file != nullptr && std::strcmp(places[i].file, file) == 0) {
-      asked[i] = true;
-      auto& word = question.words[question.count];
-      std::snprintf(word.data(), word.size(), "%#llx", static_cast<unsigned long long>(places[i].address));
-      question.arguments[words++] = word.data();
-      question.places[question.count++] = &places[i];
+  for (std::size_t i = 0; i < locations.size(); ++i) {
+    if (!done[i] && locations[i].file != nullptr && std::strcmp(locations[i].file, file) == 0) {
+      done[i] = true;
+      auto& word = run.words[run.count];
+      std::snprintf(word.data(), word.size(), "%#llx", static_cast<unsigned long long>(locations[i].address));
+      run.arguments[words++] = word.data();
+      run.locations[run.count++] = &locations[i];
     }
   }
-  question.arguments[words] = nullptr;
+  run.arguments[words] = nullptr;
 }
 
 }  // namespace
 
 void find_line_reader() { line_reader = base::find_executable("addr2line", base::path_folders()).value_or(""); }
 
-void read_source_lines(std::span<CodePlace> places) noexcept {
+void read_source_lines(std::span<CodeLocation> locations) noexcept {
   const int error = errno;
   const auto end = Clock::now() + kTimeout;
-  places = places.first(std::min(places.size(), kMostCodePlaces));
-  std::array<bool, kMostCodePlaces> asked{};
-  for (std::size_t i = 0; i < places.size() && !line_reader.empty(); ++i) {
-    if (!asked[i] && places[i].file != nullptr) {
-      Question question{};
-      collect(places, asked, places[i].file, question);
-      ask(question, end);
+  locations = locations.first(std::min(locations.size(), kMostCodeLocations));
+  std::array<bool, kMostCodeLocations> done{};
+  for (std::size_t i = 0; i < locations.size() && !line_reader.empty(); ++i) {
+    if (!done[i] && locations[i].file != nullptr) {
+      Addr2lineRun run{};
+      add_locations(locations, done, locations[i].file, run);
+      execute_and_read(run, end);
     }
   }
   errno = error;
 }
 
-CodePlace code_place(std::uintptr_t address) noexcept {
-  CodePlace place;
+CodeLocation code_location(std::uintptr_t address) noexcept {
+  CodeLocation location;
   const image::Program* const program = image::program_at(address);
   const auto found = image::find_image(address);
   if (program != nullptr && found) {
-    place.file = program->images()[found->index].elf.path().c_str();
-    place.address = address - found->begin;
+    location.file = program->images()[found->index].elf.path().c_str();
+    location.address = address - found->begin;
   }
-  return place;
+  return location;
 }
 
 }  // namespace weft::launch

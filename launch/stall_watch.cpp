@@ -21,8 +21,8 @@ extern "C" char** environ;
 namespace weft::launch {
 namespace {
 
-// Standard input is the descriptor, standard output is standard error, signals are as for a program that a shell
-// starts. An error number, or 0.
+// Starts a program with `input` as standard input, with standard output going to standard error, and with signals as
+// for a program that a shell starts. Returns an error number, or 0.
 int start(std::vector<char*> arguments, int input, pid_t& child) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -50,7 +50,7 @@ StallWatch::StallWatch(const std::string& job, double seconds) {
     throw std::runtime_error(fmt::format("--stall: no pipe: {}", std::strerror(errno)));
   }
   const inspect::Descriptor input(ends[0]);
-  lifeline_ = inspect::Descriptor(ends[1]);
+  pipe_ = inspect::Descriptor(ends[1]);
   std::array<std::string, 4> words{base::own_executable().replace_filename("weft").string(), "watch-stalls", job,
                                    fmt::format("{}", seconds)};
   pid_t child = 0;
@@ -59,7 +59,7 @@ StallWatch::StallWatch(const std::string& job, double seconds) {
   if (error != 0) {
     throw std::runtime_error(fmt::format("--stall: cannot start {}: {}", words[0], std::strerror(error)));
   }
-  int status = 0;  // it leaves the work to a child of its own
+  int status = 0;  // the child forks the process that watches, and ends at once
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (status != 0) {

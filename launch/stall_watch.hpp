@@ -1,4 +1,4 @@
-// What --stall asks for: while a job stands still, `weft` beside weftrun prints what its ranks do.
+// Implements --stall: a process of the program `weft` prints what the ranks do when the job makes no progress.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace weft::launch {
 
-// While it lives, a process of the program `weft` asks the job's processes now and then whether they get on, and writes
-// to standard error when they have not for `seconds`. That is no child of this process, whose ranks may wait for
-// theirs; it ends with this object and with this process, however that ends. Throws std::runtime_error, one line, where
-// `weft` cannot be started. REQUIRES: the job's socket is open, no rank runs.
+// While it lives, a process of the program `weft` asks the job's processes now and then for their progress, and writes
+// to standard error when there was none for `seconds`. It is no child of this process, since ranks may wait for their
+// own children. It ends with this object, and with this process however that ends. Throws std::runtime_error, one line,
+// where `weft` cannot be started. REQUIRES: the job's socket is open, no rank runs.
 class StallWatch {
  public:
   StallWatch(const std::string& job, double seconds);
 
  private:
-  inspect::Descriptor lifeline_;  // the other end sees that it is closed
+  inspect::Descriptor pipe_;  // the watching process ends when this end is closed
 };
 
 }  // namespace weft::launch

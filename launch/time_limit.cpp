@@ -21,7 +21,7 @@ namespace {
 std::array<char, 200> start_line{};
 bootstrap::Bootstrap* launcher = nullptr;
 
-void end_start(int /*signal*/) {
+void on_alarm(int /*signal*/) {
   [[maybe_unused]] const ssize_t said = ::write(STDERR_FILENO, start_line.data(), std::strlen(start_line.data()));
   if (launcher != nullptr) {
     launcher->abort_from_handler(1);
@@ -39,7 +39,7 @@ StartLimit::StartLimit(std::uint32_t seconds, bootstrap::Bootstrap* bootstrap)
                      "processes wait for each other\n",
                      seconds);
     launcher = bootstrap;
-    std::signal(SIGALRM, end_start);
+    std::signal(SIGALRM, on_alarm);
     ::alarm(seconds);
   }
 }
@@ -57,17 +57,17 @@ TimeLimit::TimeLimit(runtime::Job& job, const StartLimit& start) {
   }
   ::alarm(0);
   std::signal(SIGALRM, SIG_DFL);
-  const auto keep = [&job, seconds = start.seconds(), end = start.end()](const std::stop_token& stop) {
+  const auto wait_and_abort = [&job, seconds = start.seconds(), end = start.end()](const std::stop_token& stop) {
     std::mutex mutex;
-    std::condition_variable_any never;
+    std::condition_variable_any wakeup;  // by the stop token alone
     std::unique_lock lock(mutex);
-    never.wait_until(lock, stop, end, [&] { return stop.stop_requested(); });
+    wakeup.wait_until(lock, stop, end, [&] { return stop.stop_requested(); });
     if (!stop.stop_requested()) {
       job.abort(1,
                 fmt::format("weft: the job has run for {} seconds, its limit (--timeout, MPIEXEC_TIMEOUT)", seconds));
     }
   };
-  thread_ = base::start_thread<std::jthread>("the thread that keeps --timeout", keep);
+  thread_ = base::start_thread<std::jthread>("the thread that keeps --timeout", wait_and_abort);
 }
 
 }  // namespace weft::launch

@@ -1,4 +1,4 @@
-// What MPIEXEC_TIMEOUT asks of a launcher: an end for jobs that run too long.
+// Implements --timeout and MPIEXEC_TIMEOUT: ends jobs that run too long.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,10 @@
 
 namespace weft::launch {
 
-// The job's start, in which the processes wait for each other, counts too. `seconds` from here on this process ends
-// with a line that says so, and so does the job, unless a TimeLimit goes on. 0: it may take as long as it likes. By an
-// alarm: a thread's stack would move the libraries that are still to be loaded, and with them the addresses that a
-// restart expects.
+// The limit for the job's start, in which the processes wait for each other. `seconds` after its construction this
+// process and the job end with a line that says so, unless a TimeLimit has taken over. 0: no limit. Uses an alarm: a
+// thread's stack would move the libraries that are still to be loaded, and with them the addresses that a restart
+// expects.
 class StartLimit {
  public:
   // `bootstrap` outlives it; null: the job is this process alone.
@@ -30,7 +30,7 @@ class StartLimit {
   const std::chrono::steady_clock::time_point end_;
 };
 
-// As long as this lives the limit is the running job's, which then ends with a line that says so.
+// While it lives, the limit is that of the running job: when it is reached, the job ends with a line that says so.
 class TimeLimit {
  public:
   TimeLimit(runtime::Job& job, const StartLimit& start);

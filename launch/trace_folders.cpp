@@ -30,7 +30,7 @@ void prepare_recording(const std::string& folder) {
   }
 }
 
-void find_recording(const LaunchConfig& config, runtime::JobConfig& job) {
+void set_recording_folder(const LaunchConfig& config, runtime::JobConfig& job) {
   std::error_code ignored;  // the recorders say what they cannot write
   job.record = std::filesystem::absolute(config.job.record, ignored).string();
   std::filesystem::create_directories(job.record, ignored);

@@ -1,4 +1,4 @@
-// The folders of --otf2 and --record. Throw std::runtime_error with one line.
+// Prepares the folders of --otf2 and --record. All functions throw std::runtime_error with one line.
 #pragma once
 
 #include <string>
@@ -7,12 +7,13 @@
 
 namespace weft::launch {
 
-// A folder for the job's trace, in which there is none yet.
+// Makes the folder of the job's trace. Throws where there is a trace in it already.
 void prepare_archive(const std::string& folder);
-// A new folder for a recording, or an empty one.
+// Makes the folder of a recording. Throws where it exists and is not empty.
 void prepare_recording(const std::string& folder);
-// The folder as every process finds it, also after ranks have changed the working directory. Process 0 has prepared it;
-// where a host does not see that one, its parts go to a folder of the same name there.
-void find_recording(const LaunchConfig& config, runtime::JobConfig& job);
+// Sets job.record to the absolute path: every process then finds the folder, also after ranks have changed the working
+// directory. Process 0 has prepared the folder. A host that does not see it gets a folder of the same name for its
+// parts.
+void set_recording_folder(const LaunchConfig& config, runtime::JobConfig& job);
 
 }  // namespace weft::launch

@@ -12,9 +12,9 @@ namespace {
 
 std::atomic<runtime::BalancingStep*> running_step = nullptr;
 
-// The signals' handlers.
+// Signal handler: calls this member of the running balancing step.
 template <void (runtime::BalancingStep::*request)()>
-void ask(int /*signal*/) {
+void call_step(int /*signal*/) {
   if (runtime::BalancingStep* const step = running_step.load(); step != nullptr) {
     (step->*request)();
   }
@@ -33,8 +33,8 @@ void refuse_summary(int /*signal*/) {
 UserSignals::UserSignals(const runtime::Job& job, const runtime::JobConfig& config) {
   running_step.store(&job.step());
   const bool checkpoints = !config.checkpoint.empty();
-  std::signal(SIGUSR1, checkpoints ? ask<&runtime::BalancingStep::request_checkpoint> : refuse_checkpoint);
-  std::signal(SIGUSR2, config.lb != "none" ? ask<&runtime::BalancingStep::request_summary> : refuse_summary);
+  std::signal(SIGUSR1, checkpoints ? call_step<&runtime::BalancingStep::request_checkpoint> : refuse_checkpoint);
+  std::signal(SIGUSR2, config.lb != "none" ? call_step<&runtime::BalancingStep::request_summary> : refuse_summary);
   bootstrap::mask_user_signals(SIG_UNBLOCK);
 }
 

@@ -1,12 +1,12 @@
-// What SIGUSR1 and SIGUSR2 to a process of the job do.
+// Handles SIGUSR1 and SIGUSR2 to a process of the job.
 #pragma once
 
 #include "runtime/job/job.hpp"
 
 namespace weft::launch {
 
-// As long as one lives: SIGUSR1 asks for a checkpoint, SIGUSR2 for the table of balancing steps. Where the job's
-// options leave nothing to ask for, a line says so. Handlers that ranks install take their place.
+// While it lives: SIGUSR1 requests a checkpoint, SIGUSR2 the table of balancing steps. If the job's options leave a
+// signal without effect, it prints a line about that. Handlers that ranks install replace these.
 class UserSignals {
  public:
   UserSignals(const runtime::Job& job, const runtime::JobConfig& config);

@@ -23,7 +23,7 @@ void on_signal(int /*signal*/, siginfo_t* info, void* context) {
     return;
   }
   const int kept = errno;
-  // Pairs with handle_worker_requests(): what the handler uses was set before it.
+  // Acquire: pairs with set_worker_request_handler(). What the handler uses was set before it.
   if (const WorkerRequestHandler handler = handlers[static_cast<std::size_t>(request)].load(std::memory_order_acquire);
       handler != nullptr) {
     handler(*static_cast<ucontext_t*>(context));
@@ -33,8 +33,8 @@ void on_signal(int /*signal*/, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void handle_worker_requests(WorkerRequest request, WorkerRequestHandler handler) {
-  // Pairs with on_signal().
+void set_worker_request_handler(WorkerRequest request, WorkerRequestHandler handler) {
+  // Release: pairs with on_signal().
   handlers[static_cast<std::size_t>(request)].store(handler, std::memory_order_release);
   struct sigaction action {};
   action.sa_sigaction = &on_signal;
@@ -42,12 +42,12 @@ void handle_worker_requests(WorkerRequest request, WorkerRequestHandler handler)
   ::sigaction(kSignal, &action, nullptr);
 }
 
-bool are_worker_requests_heard() {
+bool is_worker_signal_installed() {
   struct sigaction now {};
   return ::sigaction(kSignal, nullptr, &now) == 0 && now.sa_sigaction == &on_signal;
 }
 
-bool request_of_worker(int thread, WorkerRequest request) {
+bool send_worker_request(int thread, WorkerRequest request) {
   siginfo_t info{};
   info.si_signo = kSignal;
   info.si_code = SI_QUEUE;

@@ -1,4 +1,4 @@
-// The signal by which threads of Weft's own ask a thread that runs ranks for something, wherever it is.
+// The signal by which Weft's own threads interrupt a thread that runs ranks, wherever that is, with a request.
 #pragma once
 
 #include <ucontext.h>
@@ -9,17 +9,17 @@ namespace weft::launch {
 
 enum class WorkerRequest : std::uint8_t { preempt, hold };
 
-// Called on the thread that was asked, in the signal's handler; `interrupted` is where it was. errno is kept around it.
+// Called on the interrupted thread, in the signal's handler. `interrupted` is where it was. The caller preserves errno.
 using WorkerRequestHandler = void (*)(ucontext_t& interrupted);
 
-// Installs the signal's handler for the process, as SIGURG's, which is ignored by default and hardly used by programs:
-// one that handles it itself switches this off. The handler for a request is set once.
-void handle_worker_requests(WorkerRequest request, WorkerRequestHandler handler);
+// Sets the handler for a request, once for each, and installs the process's signal handler. The signal is SIGURG, which
+// is ignored by default and hardly used by programs: a program that handles it itself switches these requests off.
+void set_worker_request_handler(WorkerRequest request, WorkerRequestHandler handler);
 
-// Whether nobody has taken the signal since.
-bool are_worker_requests_heard();
+// Whether the handler is still installed: a program may have replaced it.
+bool is_worker_signal_installed();
 
-// False where the system refuses. A request that comes while another one waits for the same thread may be lost.
-bool request_of_worker(int thread, WorkerRequest request);
+// Returns false where the system refuses. A request may be lost if another one is pending for the same thread.
+bool send_worker_request(int thread, WorkerRequest request);
 
 }  // namespace weft::launch

@@ -10,7 +10,7 @@
 namespace weft::lb {
 namespace {
 
-// Equation 1. With unequal speeds, seconds weigh as much as their worker can do in them.
+// Equation 1. With unequal speeds, seconds are weighted by their worker's speed.
 double average_seconds(const Instance& instance, const std::vector<double>& seconds) {
   double work = 0.0;
   double speed = 0.0;
@@ -39,7 +39,7 @@ class Cores {
     while (!over_heap_.empty()) {  // lines 10-15
       const std::uint32_t donor = over_heap_.top().second;
       over_heap_.pop();
-      give(donor);
+      give_rank(donor);
     }
     return std::move(plan_);
   }
@@ -52,14 +52,15 @@ class Cores {
     if (is_heavy(core)) {
       over_heap_.emplace(seconds_[core], ~core);
     } else {
-      // What it can take without getting heavy itself. The underSet of lines 29-39 ends at T_avg - eps; cores between
-      // are in here too, behind all light ones: without them, many cores just above that mark leave a heavy one heavy.
+      // The room is what the core can take without becoming heavy. The paper's underSet (lines 29-39) ends at T_avg -
+      // eps. Cores between T_avg - eps and T_avg + eps are included here, after all light ones: without them a heavy
+      // core could not give to many cores just above T_avg - eps.
       under_set_.add(core, (average_ + eps_ - seconds_[core]) * instance_.workers[core].speed);
     }
   }
 
-  // Lines 12-14: the largest task for which there is a core, and the core with the most room for it.
-  void give(std::uint32_t flipped_donor) {
+  // Lines 12-14: moves the largest task that fits to the core with the most room.
+  void give_rank(std::uint32_t flipped_donor) {
     const std::uint32_t donor = ~flipped_donor;
     if (under_set_.empty()) {
       return;
@@ -70,7 +71,7 @@ class Cores {
       return;
     }
     const auto [work, rank] = ranks_[donor][position];
-    ranks_[donor].take(position);
+    ranks_[donor].remove(position);
     plan_[rank] = WorkerId{core};
     seconds_[donor] -= work / instance_.workers[donor].speed;
     seconds_[core] += work / instance_.workers[core].speed;

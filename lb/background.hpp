@@ -6,9 +6,9 @@
 
 namespace weft::lb {
 
-// Every worker's load, background O_p included, comes to within eps of the average T_avg of all workers (equations 1
-// and 3); eps is a fraction of T_avg. Workers above give their largest rank that fits to the lightest one; one that
-// finds no taker is left, and the next one gives.
+// Brings every worker's load, with its background O_p, to within eps of the average T_avg of all workers (equations 1
+// and 3); eps is a fraction of T_avg. The most loaded worker gives its largest rank that fits to the lightest worker.
+// If none fits it is left as it is, and the next worker gives.
 class Background final : public Strategy {
  public:
   explicit Background(double eps = 0.05) : eps_(eps) {}

@@ -1,4 +1,4 @@
-// Which ranks send messages to each other, and what these cost between two workers.
+// Which ranks exchange messages, and what these cost between two workers.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ inline double link_seconds(const Instance& instance, Distance distance, double m
   return messages * link.seconds_per_message + bytes * link.seconds_per_byte;
 }
 
-// Both directions of an edge, seen from one of its ranks.
+// An edge as seen from one of its ranks. Each edge is in the lists of both its ranks.
 struct Neighbour {
   std::uint32_t rank = 0;  // index in the instance
   double messages = 0.0;
   double bytes = 0.0;
 };
 
-// The neighbours of each rank; what a rank sends to itself is left out.
+// The neighbours of each rank, without messages of a rank to itself.
 class Neighbours {
  public:
   explicit Neighbours(const Instance& instance);
@@ -37,10 +37,10 @@ class Neighbours {
   std::vector<Neighbour> all_;
 };
 
-// Seconds that a rank's messages take if it is at `worker` and the others where the plan says.
+// Seconds that a rank's messages take if the rank is at `worker` and all others are at their workers in the plan.
 double message_seconds(const Instance& instance, const Neighbours& neighbours, const Plan& plan, std::uint32_t rank,
                        std::uint32_t worker);
-// For each worker the seconds of its ranks' messages; an edge counts at both its ends.
+// For each worker the seconds of its ranks' messages. An edge counts at both its ends.
 std::vector<double> message_seconds(const Instance& instance, const Neighbours& neighbours, const Plan& plan);
 
 }  // namespace weft::lb

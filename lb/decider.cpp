@@ -29,7 +29,7 @@ Instance Decider::costs() const {
 
 void Decider::observe(Observation observation) {
   Instance& measured = observation.measured;
-  // As they came they would depend on who came first, and so might the plan.
+  // The order of edges depends on the order in which processes reported them; the plan must not.
   std::sort(measured.edges.begin(), measured.edges.end(),
             [](const Edge& a, const Edge& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
   const std::uint64_t calls = observation.call - std::min(observation.call, last_call_);
@@ -57,24 +57,24 @@ Instance Decider::predict(std::uint64_t call, Instance measured) {
 
 Decision Decider::decide() {
   Plan homes = strategy_->solve(instance_);
-  const Verdict verdict = when_->judge(outlook_of(instance_, homes));
-  if (!verdict.move) {
+  const Evaluation evaluation = when_->evaluate(effect_of(instance_, homes));
+  if (!evaluation.move) {
     homes = homes_of(instance_);
   }
-  Decision decision = with_wishes(std::move(homes));
-  decision.predicted_gain = verdict.move ? verdict.gain : 0.0;
+  Decision decision = apply_wanted(std::move(homes));
+  decision.predicted_gain = evaluation.move ? evaluation.gain : 0.0;
   moves_ = decision.moves;
   return decision;
 }
 
-Decision Decider::stay() {
+Decision Decider::keep_homes() {
   moves_ = {};
   Decision decision;
   decision.homes = homes_of(instance_);
   return decision;
 }
 
-Decision Decider::with_wishes(Plan homes) const {
+Decision Decider::apply_wanted(Plan homes) const {
   Decision decision;
   const auto process_of = [this](WorkerId worker) { return instance_.workers[number(worker)].place.process; };
   for (const RankLoad& rank : instance_.ranks) {
@@ -94,31 +94,33 @@ Decision Decider::with_wishes(Plan homes) const {
   return decision;
 }
 
-void Decider::observe_in_parts(std::uint64_t call, const Instance& by_worker) { when_->observe(call, by_worker, {}); }
+void Decider::observe_distributed(std::uint64_t call, const Instance& by_worker) {
+  when_->observe(call, by_worker, {});
+}
 
-// As Hierarchical::solve() does for all ranks of the job: the exchange between processes goes before balance within
-// them.
-Decider::PartsDecision Decider::choose(std::span<const PlanInParts, kChoices> plans) {
-  const auto plan_of = [plans](Choice choice) { return plans[static_cast<std::size_t>(choice)]; };
-  const double before = plan_of(Choice::stay).longest;
-  PartsDecision decision;
-  for (const Choice other : {Choice::within_processes, Choice::anywhere}) {
-    decision.choice = plan_of(other).longest < before ? other : decision.choice;
+// As Hierarchical::solve() does for all ranks of the job: a plan with exchange between processes is preferred to one
+// within them.
+Decider::DistributedDecision Decider::choose(std::span<const DistributedPlan, kMoveScopes> plans) {
+  const auto plan_of = [plans](MoveScope scope) { return plans[static_cast<std::size_t>(scope)]; };
+  const double before = plan_of(MoveScope::stay).longest;
+  DistributedDecision decision;
+  for (const MoveScope other : {MoveScope::within_processes, MoveScope::anywhere}) {
+    decision.scope = plan_of(other).longest < before ? other : decision.scope;
   }
-  const PlanInParts plan = plan_of(decision.choice);
-  const Verdict verdict = when_->judge({.before = before, .after = plan.longest, .moves = plan.planned});
-  if (verdict.move) {
-    decision.predicted_gain = verdict.gain;
+  const DistributedPlan plan = plan_of(decision.scope);
+  const Evaluation evaluation = when_->evaluate({.before = before, .after = plan.longest, .moves = plan.planned});
+  if (evaluation.move) {
+    decision.predicted_gain = evaluation.gain;
   } else {
-    decision.choice = Choice::stay;
+    decision.scope = MoveScope::stay;
   }
-  moves_ = plan_of(decision.choice).carried_out;
+  moves_ = plan_of(decision.scope).carried_out;
   return decision;
 }
 
-void Decider::paid(double seconds) {
+void Decider::record_cost(double seconds) {
   const StepCost cost{.moves = moves_.ranks, .bytes = moves_.bytes, .seconds = seconds};
-  when_->paid(cost);
+  when_->record_cost(cost);
   move_cost_.learn(cost);
 }
 

@@ -1,5 +1,5 @@
-// The pure half of a balancing step: from what was measured to where ranks go, and what that is expected to bring. The
-// runtime's process 0 has one, and so does a simulator: what is tuned is then what runs.
+// Decides balancing steps: from measured loads it computes which ranks move and the expected gain. Without clock and
+// communication. Process 0 of the runtime and the simulator use the same class, so that simulations tune what runs.
 #pragma once
 
 #include <cstddef>
@@ -21,77 +21,80 @@ namespace weft::lb {
 
 struct DeciderOptions {
   std::string strategy = "none";  // as make_strategy() reads it
-  std::string when = "every";     // as make_when() does
-  std::string model = "last";     // as make_load_model() does
-  Links links = kUsualLinks;
-  MoveCost::Prices move_prices{};  // of the strategy, until steps say otherwise
-  // A rank is packed at every move, as if each worker were a process: one that cannot be packed stays where it is.
+  std::string when = "every";     // as make_when() reads it
+  std::string model = "last";     // as make_load_model() reads it
+  Links links = kDefaultLinks;
+  MoveCost::Prices move_prices{};  // assumed until balancing steps have been measured
+  // A rank is packed at every move, as if each worker were a process; ranks that cannot be packed then do not move.
   bool packs_every_move = false;
 };
 
-// Whether a rank carries a move out. To another process it goes packed, and so at every move if `packs_every_move`.
+// Whether a rank can make a move. Moves to another process need packing, all moves if `packs_every_move`. `may_leave`:
+// the rank can be packed.
 constexpr bool can_move(bool crosses, bool packs_every_move, bool may_leave) {
   return may_leave || !(crosses || packs_every_move);
 }
 
-// What a step does.
+// The result of a balancing step.
 struct Decision {
-  Plan homes;                  // by rank, where it lives from now on
-  std::vector<RankId> moving;  // those that change their worker, ascending
+  Plan homes;                  // by rank: its worker from now on
+  std::vector<RankId> moving;  // ranks that change their worker, ascending
   Moves moves;
   std::uint64_t crossings = 0;  // ranks that change their process
-  double predicted_gain = 0.0;  // seconds until the next step, of what the strategy moves
+  double predicted_gain = 0.0;  // seconds saved until the next step by the strategy's moves
 };
 
-// One of the plans that a step in parts is chosen from.
-struct PlanInParts {
-  double longest = 0.0;  // seconds of the worker that ends last, as the strategy has it
-  Moves planned;         // the strategy's
-  Moves carried_out;     // with what ranks ask for
+// One of the plans that a job's processes have computed together, as sums over all of them.
+struct DistributedPlan {
+  double longest = 0.0;  // seconds of the longest worker by the strategy's plan
+  Moves planned;         // by the strategy
+  Moves carried_out;     // with the moves that ranks ask for
 };
 
-// At each step that is due: observe(), decide(), and paid() as soon as the step's cost is known, at the latest before
-// the next observe(). Where the processes of a job work the plans out themselves (hierarchy.hpp): observe_in_parts(),
-// choose(), paid(). Where no rank may move stay() takes the place of decide() or choose(). One thread at a time.
+// At each step that is due: observe(), decide(), and record_cost() as soon as the step's cost is known, at the latest
+// before the next observe(). If the processes of a job compute the plans themselves (hierarchy.hpp):
+// observe_distributed(), choose(), record_cost(). If no rank may move, keep_homes() replaces decide() or choose(). One
+// thread at a time.
 class Decider {
  public:
   // Throws base::OptionError for names that do not exist.
   explicit Decider(const DeciderOptions& options);
 
   // The call of MPI_Migrate, counted from 1, at which the next step is due. All processes get it with the plan, so
-  // ask before paid(): what a step has cost counts from the next one on.
+  // it is read before record_cost(): the cost of a step affects only later steps.
   [[nodiscard]] std::uint64_t next_call() const { return when_->next_call(); }
   [[nodiscard]] const Strategy& strategy() const { return *strategy_; }
   [[nodiscard]] const Links& links() const { return links_; }
   void set_links(const Links& links) { links_ = links; }
-  // An instance without ranks: what messages and moves cost.
+  // An instance without ranks, with the costs of messages and moves.
   [[nodiscard]] Instance costs() const;
 
-  // What the ranks did since the last step; from it, what they are expected to do until the next one.
+  // Takes what the ranks did since the last step, and predicts from it what they will do until the next one.
   void observe(Observation observation);
-  // A rank's own wish goes before the strategy; a rank that cannot be packed does not leave its process.
+  // A rank's own request takes precedence over the strategy. A rank that cannot be packed does not leave its process.
   [[nodiscard]] Decision decide();
-  // What the plan was made from, after observe().
+  // After observe(): the instance from which the plan is made.
   [[nodiscard]] const Instance& predicted() const { return instance_; }
 
-  // Nobody moves, whatever ranks want; the strategy is not asked, and the rule of when not judged by it.
-  Decision stay();
+  // No rank moves, whatever ranks ask for. Neither the strategy nor When::evaluate() is called.
+  Decision keep_homes();
 
-  // What was measured, each worker's ranks as one.
-  void observe_in_parts(std::uint64_t call, const Instance& by_worker);
-  struct PartsDecision {
-    Choice choice = Choice::stay;
+  // Takes what was measured, with each worker's ranks combined into one.
+  void observe_distributed(std::uint64_t call, const Instance& by_worker);
+  struct DistributedDecision {
+    MoveScope scope = MoveScope::stay;
     double predicted_gain = 0.0;  // as Decision's
   };
-  // `plans`: by Choice. Decides what decide() would from all ranks of the job.
-  [[nodiscard]] PartsDecision choose(std::span<const PlanInParts, kChoices> plans);
+  // `plans`: by MoveScope. Makes the same decision as decide() with all ranks of the job.
+  [[nodiscard]] DistributedDecision choose(std::span<const DistributedPlan, kMoveScopes> plans);
 
-  // The ranks stood still for so many seconds, to plan and to move.
-  void paid(double seconds);
+  // `seconds`: how long ranks were stopped by the step, for planning and moving.
+  void record_cost(double seconds);
 
  private:
   Instance predict(std::uint64_t call, Instance measured);
-  Decision with_wishes(Plan homes) const;
+  // Replaces plan entries by the workers that ranks ask for.
+  Decision apply_wanted(Plan homes) const;
 
   const bool packs_every_move_;
   const std::unique_ptr<Strategy> strategy_;
@@ -103,9 +106,9 @@ class Decider {
   MigbspMargins margins_;
   MoveCost move_cost_;
   std::uint64_t last_call_ = 0;
-  // Of the step that is under way.
+  // Of the current step.
   Instance instance_;
-  std::vector<std::uint32_t> wanted_;  // by rank
+  std::vector<std::uint32_t> wanted_;  // by rank: the worker that it asks for, or kAnyWorker
   Moves moves_;
 };
 

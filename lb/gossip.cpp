@@ -16,10 +16,10 @@ constexpr std::uint32_t kRepeats = 8;
 
 double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11U) * 0x1p-53; }
 
-// One run: rumours, then transfers, of ranks at `plan`.
-class Round {
+// One run of the algorithm, propagation and transfers, that starts from `plan`.
+class GossipRun {
  public:
-  Round(const Instance& instance, Plan plan, std::uint64_t seed)
+  GossipRun(const Instance& instance, Plan plan, std::uint64_t seed)
       : instance_(instance), plan_(std::move(plan)), seed_(seed), seconds_(worker_seconds(instance, plan_)) {
     double work = 0.0;
     double speed = 0.0;
@@ -31,7 +31,7 @@ class Round {
   }
 
   Plan run() && {
-    spread();
+    propagate();
     std::vector<bool> gives(seconds_.size());
     for (std::uint32_t worker = 0; worker < gives.size(); ++worker) {
       gives[worker] = seconds_[worker] > kTolerance * average_;
@@ -40,7 +40,7 @@ class Round {
     for (std::uint32_t worker = 0; worker < gives.size(); ++worker) {
       const double excess = (seconds_[worker] - average_) * instance_.workers[worker].speed;
       if (gives[worker]) {
-        for (const auto& [rank, to] : give(nodes_[worker], ranks[worker], excess, {seed_, 0})) {
+        for (const auto& [rank, to] : choose_transfers(nodes_[worker], ranks[worker], excess, {seed_, 0})) {
           plan_[rank] = WorkerId{to};
         }
       }
@@ -49,8 +49,8 @@ class Round {
   }
 
  private:
-  // Nodes below the average begin; who gets news passes it on in the next round.
-  void spread() {
+  // Nodes below the average start. A node that received something new sends what it knows in the next round.
+  void propagate() {
     const auto count = static_cast<std::uint32_t>(seconds_.size());
     std::vector<bool> has_news(count);
     for (std::uint32_t worker = 0; worker < count; ++worker) {
@@ -110,17 +110,18 @@ std::vector<std::uint32_t> gossip_peers(const GossipSeed& seed, std::uint32_t se
   return peers;
 }
 
-bool merge(GossipNode& node, std::span<const GossipNode::Known> rumour) {
+bool merge(GossipNode& node, std::span<const GossipNode::Known> received) {
   std::vector<GossipNode::Known> merged;
-  merged.reserve(node.known.size() + rumour.size());
-  std::set_union(node.known.begin(), node.known.end(), rumour.begin(), rumour.end(), std::back_inserter(merged),
+  merged.reserve(node.known.size() + received.size());
+  std::set_union(node.known.begin(), node.known.end(), received.begin(), received.end(), std::back_inserter(merged),
                  [](const auto& a, const auto& b) { return a.node < b.node; });
   const bool news = merged.size() > node.known.size();
   node.known = std::move(merged);
   return news;
 }
 
-std::vector<Transfer> give(GossipNode node, const RanksByWork& ranks, double excess, const GossipSeed& seed) {
+std::vector<Transfer> choose_transfers(GossipNode node, const RanksByWork& ranks, double excess,
+                                       const GossipSeed& seed) {
   std::vector<Transfer> transfers;
   double room = 0.0;
   for (const auto& known : node.known) {
@@ -134,7 +135,7 @@ std::vector<Transfer> give(GossipNode node, const RanksByWork& ranks, double exc
       draw -= target->room;
       ++target;
     }
-    if (work <= target->room && work <= 2.0 * excess) {  // more would turn giver and receiver round
+    if (work <= target->room && work <= 2.0 * excess) {  // a larger rank would overload the receiver instead
       transfers.push_back({rank, target->node});
       target->room -= work;
       room -= work;
@@ -150,7 +151,7 @@ Plan Gossip::solve(const Instance& instance) const {
   double least = longest_seconds(instance, best);
   Plan plan = best;
   for (std::uint32_t repeat = 0; repeat < kRepeats; ++repeat) {
-    Plan next = Round(instance, plan, mix(seed_) + repeat).run();
+    Plan next = GossipRun(instance, plan, mix(seed_) + repeat).run();
     if (next == plan) {
       break;
     }

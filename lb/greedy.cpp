@@ -25,7 +25,8 @@ std::vector<Item> longest_first(const Instance& instance) {
   return order;
 }
 
-// Workers of one speed, least loaded first, with a place for each so that any of them can be found again.
+// Workers in groups of equal speed, each a heap with the least loaded worker first; the heap position of each worker is
+// known, so that its load can be changed.
 class Bins {
  public:
   Bins(std::vector<double> seconds, const Instance& instance) : seconds_(std::move(seconds)) {

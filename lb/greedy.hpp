@@ -5,15 +5,16 @@
 
 namespace weft::lb {
 
-// Longest rank first onto the least loaded worker: at most 4/3 of the best balance where workers are alike. Most moves.
-// A worker's load is the time it needs for its ranks at its speed, its background load and the ranks that may not leave
-// it. Where that is no better than the homes, nothing moves.
+// Longest rank first onto the least loaded worker: with equal workers at most 4/3 of the best balance. Makes the most
+// moves. A worker's load is its background, the ranks that may not leave it, and the time for its ranks at its speed.
+// If the plan is no better than the homes, nothing moves.
 class Greedy final : public Strategy {
  public:
   [[nodiscard]] Plan solve(const Instance& instance) const override;
 };
 
-// Longest rank first: home where that ends within `stay_seconds`, else onto the worker where it ends first.
+// Longest rank first: the rank stays at home if it ends there within `stay_seconds`, else it goes to the worker where
+// it ends first.
 Plan list_schedule(const Instance& instance, double stay_seconds);
 
 }  // namespace weft::lb

@@ -1,12 +1,12 @@
-// Greedy that leaves ranks at home where that does no harm. After GreedyRefineLB of Charm++.
+// Greedy that leaves ranks at home unless that lengthens the step. After GreedyRefineLB of Charm++.
 #pragma once
 
 #include "lb/strategy.hpp"
 
 namespace weft::lb {
 
-// Greedy's longest worker, times the tolerance, is the limit. Longest rank first: it stays if its home stays within the
-// limit, else it goes to the least loaded worker. Nearly greedy's balance for a part of its moves.
+// The limit is the load of greedy's longest worker times the tolerance. Longest rank first: the rank stays if its home
+// stays within the limit, else it goes to the least loaded worker. Nearly greedy's balance with fewer moves.
 class GreedyRefine final : public Strategy {
  public:
   explicit GreedyRefine(double tolerance = 1.02) : tolerance_(tolerance) {}

@@ -6,10 +6,10 @@
 namespace weft::lb {
 namespace {
 
-Plan settled(const JobTree& tree, const Strategy& inner, const Instance& instance) {
+Plan balance_processes(const JobTree& tree, const Strategy& inner, const Instance& instance) {
   Plan plan(instance.ranks.size());
   for (std::size_t p = 0; p < tree.process_count(); ++p) {
-    tree.settle(p, inner, plan);
+    tree.balance_process(p, inner, plan);
   }
   return plan;
 }
@@ -21,13 +21,13 @@ Plan Hierarchical::solve(const Instance& instance) const {
   JobTree tree(instance);
   if (tree.has_parents()) {
     tree.exchange(*outer_);
-    Plan plan = not_worse(instance, settled(tree, *inner_, instance));
+    Plan plan = not_worse(instance, balance_processes(tree, *inner_, instance));
     if (moves_of(instance, plan).ranks > 0) {
       return plan;
     }
   }
-  // Exchange between processes gains nothing: balance within them may.
-  return not_worse(instance, settled(JobTree(instance), *inner_, instance));
+  // Exchange between processes gains nothing: balances only within them.
+  return not_worse(instance, balance_processes(JobTree(instance), *inner_, instance));
 }
 
 }  // namespace weft::lb

@@ -1,6 +1,6 @@
 // Two strategies over the tree process - host - job: the outer one decides between hosts and between the processes of a
-// host, the inner one within each process. In the manner of HierarchicalLB as Keller Tesser 2016 used it (HwTopoLB
-// between hosts, NucoLB within; section III-A), but with sums instead of ranks on the way up.
+// host, the inner one within each process. After HierarchicalLB as Keller Tesser 2016 used it (HwTopoLB between
+// hosts, NucoLB within; section III-A), but levels above the process get sums instead of ranks.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace weft::lb {
 
-// The plans that a step is chosen from: none, one without exchange between processes, one with it.
-enum class Choice : std::uint8_t { stay, within_processes, anywhere };
-constexpr std::size_t kChoices = 3;
+// How far ranks move in a step: not at all, only within their processes, or also between processes.
+enum class MoveScope : std::uint8_t { stay, within_processes, anywhere };
+constexpr std::size_t kMoveScopes = 3;
 
-// Each process puts its ranks into clusters and sends its host only the clusters' sums; the host does the same for the
-// job. The job sends clusters to hosts, each host to its processes, then each process places what it has on its
-// workers. solve() does it all at one place, node by node; hierarchy.hpp has the nodes' own steps.
+// Each process groups its ranks into clusters and sends its host only the clusters' sums; the host does the same for
+// the job. The job assigns clusters to hosts, each host assigns its clusters to its processes, then each process places
+// its ranks on its workers. solve() does all of this in one place; hierarchy.hpp has the steps of each level.
 class Hierarchical final : public Strategy {
  public:
   Hierarchical(std::unique_ptr<Strategy> outer, std::unique_ptr<Strategy> inner)

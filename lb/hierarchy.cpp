@@ -24,7 +24,7 @@ void add_traffic(std::vector<ProcessTraffic>& sums, std::span<const ProcessTraff
   }
 }
 
-// Fills cluster after cluster up to an equal share of the work.
+// Fills one cluster after the other up to an equal share of the work.
 class ClusterBuilder {
  public:
   ClusterBuilder(double work, std::size_t items, std::size_t count)
@@ -114,8 +114,8 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
           {rank_of(instance.ranks.size()), WorkerId{child}, cluster.work / summary.speed, cluster.bytes, true});
     }
   }
-  // Where a process's ranks end up is not known here; that they mostly stay is: each child has a rank without load that
-  // stands for all that talk to it.
+  // Destinations of the other ends of messages are not known here, but most ranks stay. Each child therefore gets an
+  // immovable rank without load, which stands for the ranks that communicate with it.
   const auto first_anchor = static_cast<std::uint32_t>(instance.ranks.size());
   for (std::uint32_t child = 0; child < children.size(); ++child) {
     instance.ranks.push_back({rank_of(instance.ranks.size()), WorkerId{child}, 0.0, 0, false});
@@ -151,8 +151,8 @@ HostStep::HostStep(std::vector<std::uint32_t> processes, std::vector<Summary> su
   }
 }
 
-std::map<std::uint32_t, std::vector<MigrantCluster>> HostStep::leave(std::uint32_t self,
-                                                                     std::span<const std::uint32_t> hosts) {
+std::map<std::uint32_t, std::vector<MigrantCluster>> HostStep::extract_departing(std::uint32_t self,
+                                                                                 std::span<const std::uint32_t> hosts) {
   std::map<std::uint32_t, std::vector<MigrantCluster>> migrants;
   std::uint32_t position = 0;  // through all children's clusters
   std::size_t mine = 0;        // of the summary's clusters
@@ -170,8 +170,8 @@ std::map<std::uint32_t, std::vector<MigrantCluster>> HostStep::leave(std::uint32
   return migrants;
 }
 
-std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs, std::size_t processes,
-                                    std::span<const MigrantCluster> migrants) const {
+std::vector<Target> HostStep::assign_to_processes(const Strategy& outer, const Instance& costs, std::size_t processes,
+                                                  std::span<const MigrantCluster> migrants) const {
   std::vector<Summary> children = children_;
   std::vector<std::vector<Target>> origins(children.size());  // of each child's clusters
   const auto add = [&](std::size_t child, const RankCluster& cluster, std::uint32_t process, std::uint32_t index) {
@@ -214,9 +214,9 @@ std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs
   return targets;
 }
 
-std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::uint32_t self,
-                                                       std::span<const RankCluster> clusters,
-                                                       std::span<const std::uint32_t> to) {
+std::map<std::uint32_t, std::vector<Migrant>> extract_migrants(Instance& process, std::uint32_t self,
+                                                               std::span<const RankCluster> clusters,
+                                                               std::span<const std::uint32_t> to) {
   std::map<std::uint32_t, std::vector<Migrant>> migrants;
   std::vector<bool> leaves(process.ranks.size());
   for (std::size_t b = 0; b < clusters.size(); ++b) {
@@ -238,7 +238,7 @@ std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::u
   return migrants;
 }
 
-void take_in(Instance& process, std::span<const Migrant> arrivals) {
+void insert_migrants(Instance& process, std::span<const Migrant> arrivals) {
   const std::vector<double> seconds = worker_seconds(process, homes_of(process));
   using Worker = std::pair<double, std::uint32_t>;  // seconds, number
   std::priority_queue<Worker, std::vector<Worker>, std::greater<>> lightest;

@@ -1,5 +1,5 @@
-// The parts of hierarchical balancing: what a process sends to its host, a host to the job, and what each decides.
-// Nobody sees another process's ranks, only sums of them: a parent's work does not grow with the number of ranks.
+// The steps of hierarchical balancing: what a process sends to its host, what a host sends to the job, and what each
+// decides. Parents get only sums over ranks of a process: their work does not grow with the number of ranks.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct ProcessTraffic {
   std::uint64_t bytes = 0;
 };
 
-// Ranks that move together, as their sums. What is in it is a range that only its child understands: ranks of a process
-// (those that may move), clusters of a host's processes, counted through all of them.
+// The sums of ranks that move together. [first, end) is a range whose meaning depends on the child: ranks of a process
+// (of which only those that may move count), or clusters of a host's processes, numbered through all of them.
 struct RankCluster {
   double work = 0.0;
   std::uint64_t bytes = 0;
@@ -37,14 +37,14 @@ struct Summary {
   std::vector<RankCluster> clusters;
 };
 
-// One process: its own workers and ranks, numbered from 0.
+// One process with its own workers and ranks, numbered from 0.
 struct ProcessLoad {
   Instance instance;  // edges: within the process
   Place place;
-  std::vector<std::vector<ProcessTraffic>> outward;  // by rank: to other processes; empty where nothing was measured
+  std::vector<std::vector<ProcessTraffic>> outward;  // by rank: with each process; empty: messages were not counted
 };
 
-// Clusters in each summary, at most: a cluster is then less than 1 % of its child's work.
+// Limit of clusters in a summary: each cluster is then less than 1 % of its child's work.
 constexpr std::size_t kMostClusters = 256;
 
 // At most `count` clusters of neighbouring ranks with about the same work.
@@ -52,42 +52,44 @@ Summary summarize(const ProcessLoad& process, std::size_t count);
 // A host's summary from those of its processes.
 Summary summarize(std::span<const Summary> children, std::size_t count);
 
-// Which child each cluster of each child goes to. `traffic_child` names for each process (ProcessTraffic::process) the
-// child that it belongs to, or none of them (any higher number).
+// Decides to which child each cluster of each child goes. `traffic_child`: for each process (ProcessTraffic::process)
+// the child to which it belongs; any higher number: to none of them.
 using Assignment = std::vector<std::vector<std::uint32_t>>;
 Assignment assign(const Strategy& strategy, std::span<const Summary> children, const Instance& costs,
                   std::span<const std::uint32_t> traffic_child);
 
-// Processes are numbered through the job in what follows, and so are hosts.
+// Below, processes and hosts are numbered through the job.
 
-// A process's cluster that comes from another host, and its place in that process's summary.
+// A cluster that comes from a process of another host, and its index in that process's summary.
 struct MigrantCluster {
   RankCluster cluster;
   std::uint32_t process = 0;
   std::uint32_t index = 0;
 };
-// Where a cluster of a process's summary goes.
+// The destination of a cluster of a process's summary.
 struct Target {
   std::uint32_t process = 0;
   std::uint32_t index = 0;
   std::uint32_t to = 0;  // process
 };
 
-// What is decided for a host, from the summaries of its processes and of nothing else.
+// A host's decisions, from the summaries of its processes alone.
 class HostStep {
  public:
   // `processes` ascend; a summary for each.
   HostStep(std::vector<std::uint32_t> processes, std::vector<Summary> summaries);
 
-  // What is sent to the job.
+  // The host's summary for the job.
   [[nodiscard]] const Summary& summary() const { return summary_; }
-  // The job has said to which host each of summary()'s clusters goes; without hosts all stay. For each other host what
-  // it gets: ascending by process and index.
-  std::map<std::uint32_t, std::vector<MigrantCluster>> leave(std::uint32_t self, std::span<const std::uint32_t> hosts);
-  // The clusters that are here now and those of others, hosts ascending, which start at the emptiest process.
-  // `processes`: of the job.
-  [[nodiscard]] std::vector<Target> place(const Strategy& outer, const Instance& costs, std::size_t processes,
-                                          std::span<const MigrantCluster> migrants) const;
+  // `hosts`: the host to which each of summary()'s clusters goes, as the job decided; empty: all stay. Removes the
+  // clusters that leave the host `self` and returns them for each other host, ascending by process and index.
+  std::map<std::uint32_t, std::vector<MigrantCluster>> extract_departing(std::uint32_t self,
+                                                                         std::span<const std::uint32_t> hosts);
+  // Assigns the remaining clusters and `migrants` (ascending by the host that they come from) to the host's processes.
+  // A migrant starts at the least loaded process. `processes`: number of processes in the job.
+  [[nodiscard]] std::vector<Target> assign_to_processes(const Strategy& outer, const Instance& costs,
+                                                        std::size_t processes,
+                                                        std::span<const MigrantCluster> migrants) const;
 
  private:
   std::vector<std::uint32_t> processes_;
@@ -98,15 +100,15 @@ class HostStep {
 
 // A rank on its way to another process.
 struct Migrant {
-  RankLoad rank;      // its home: of the process that it leaves
+  RankLoad rank;      // its home is in the process that it leaves
   double work = 0.0;  // at speed 1
 };
-// Takes the ranks out of a process whose clusters go to others: `to` names the process for each cluster of its summary.
-// By the process that they go to.
-std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::uint32_t self,
-                                                       std::span<const RankCluster> clusters,
-                                                       std::span<const std::uint32_t> to);
-// Homes for ranks that come to a process without one: each on the worker that is least loaded then.
-void take_in(Instance& process, std::span<const Migrant> arrivals);
+// Removes from a process the ranks of clusters that go to other processes, and returns them by destination. `to`: the
+// destination of each cluster of the process's summary.
+std::map<std::uint32_t, std::vector<Migrant>> extract_migrants(Instance& process, std::uint32_t self,
+                                                               std::span<const RankCluster> clusters,
+                                                               std::span<const std::uint32_t> to);
+// Adds ranks to a process, each on the worker that is least loaded at that point.
+void insert_migrants(Instance& process, std::span<const Migrant> arrivals);
 
 }  // namespace weft::lb

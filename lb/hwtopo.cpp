@@ -15,7 +15,7 @@ namespace weft::lb {
 namespace {
 
 constexpr double kEnough = 1.02;
-// Sums differ in their last digits with the order of their terms: that is no gain.
+// Rounding errors of sums must not count as a gain.
 constexpr double kLess = 1.0 - 1e-9;
 
 using Cost = std::pair<double, std::uint32_t>;  // seconds, worker
@@ -70,12 +70,12 @@ class Descent {
     cost_[worker] += seconds;
   }
 
-  // Tries the worker's ranks, largest first. One that finds no better place is not asked again.
+  // Tries the worker's ranks, largest first. A rank for which there is no better worker is not tried again.
   bool relieve(std::uint32_t donor) {
     for (std::size_t at = ranks_[donor].largest_up_to(std::numeric_limits<double>::max()); at != RanksByWork::kNone;
          at = ranks_[donor].largest_up_to(std::numeric_limits<double>::max())) {
       const std::uint32_t rank = ranks_[donor][at].rank;
-      ranks_[donor].take(at);
+      ranks_[donor].remove(at);
       if (send(rank, donor)) {
         return true;
       }

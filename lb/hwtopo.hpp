@@ -1,4 +1,4 @@
-// In the manner of HwTopoLB: Pilla et al., "A Topology-Aware Load Balancing Algorithm for Clustered Hierarchical
+// After HwTopoLB: Pilla et al., "A Topology-Aware Load Balancing Algorithm for Clustered Hierarchical
 // Multi-core Machines" (Future Generation Computer Systems 30, 2014): refinement with the latency and bandwidth of each
 // level of the machine.
 #pragma once
@@ -8,9 +8,9 @@
 namespace weft::lb {
 
 // A worker's cost is its seconds and those of its ranks' messages over the links between them. The worker of highest
-// cost gives up a rank, largest first, to the one where it costs least (the least loaded of each level of the machine,
-// and those of the rank's neighbours), if both then cost less than it did. Ends within 2 % of the mean, or when nothing
-// helps any more. Each rank moves at most once.
+// cost gives a rank, largest first, to the worker with the least cost for it, if both then cost less than it did. The
+// candidates are the least loaded worker of each level of the machine and the workers of the rank's neighbours. Ends
+// when the highest cost is within 2 % of the mean, or when no move helps. Each rank moves at most once.
 class HwTopo final : public Strategy {
  public:
   [[nodiscard]] Plan solve(const Instance& instance) const override;

@@ -10,7 +10,7 @@
 namespace weft::lb {
 namespace {
 
-// Numbers from 0 in the order of the keys.
+// Sets the values to 0, 1, … in the order of the keys.
 std::map<std::uint32_t, std::uint32_t> numbered(std::map<std::uint32_t, std::uint32_t> keys) {
   std::uint32_t next = 0;
   for (auto& [key, value] : keys) {
@@ -98,7 +98,7 @@ JobTree::Targets JobTree::decide(const Strategy& outer, std::span<const Summary>
   if (hosts_.size() > 1) {
     const Assignment assignment = assign(outer, sums, instance_, host_of);
     for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-      for (auto& [there, leaving] : hosts[h].leave(h, assignment[h])) {
+      for (auto& [there, leaving] : hosts[h].extract_departing(h, assignment[h])) {
         migrants[there].insert(migrants[there].end(), leaving.begin(), leaving.end());
       }
     }
@@ -108,7 +108,7 @@ JobTree::Targets JobTree::decide(const Strategy& outer, std::span<const Summary>
     targets.emplace_back(summary.clusters.size());
   }
   for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    for (const Target& target : hosts[h].place(outer, instance_, processes_.size(), migrants[h])) {
+    for (const Target& target : hosts[h].assign_to_processes(outer, instance_, processes_.size(), migrants[h])) {
       targets[target.process][target.index] = target.to;
     }
   }
@@ -134,7 +134,7 @@ void JobTree::exchange(const Strategy& outer) {
 void JobTree::send(std::size_t process, const Targets& targets, const Summary& summary) {
   const auto self = static_cast<std::uint32_t>(process);
   for (auto& [there, migrants] :
-       take_out(processes_[process].load.instance, self, summary.clusters, targets[process])) {
+       extract_migrants(processes_[process].load.instance, self, summary.clusters, targets[process])) {
     std::vector<Migrant>& arrivals = processes_[there].arrivals;
     arrivals.insert(arrivals.end(), migrants.begin(), migrants.end());
   }
@@ -142,11 +142,11 @@ void JobTree::send(std::size_t process, const Targets& targets, const Summary& s
 
 void JobTree::receive(std::size_t process) {
   Process& mine = processes_[process];
-  take_in(mine.load.instance, mine.arrivals);
+  insert_migrants(mine.load.instance, mine.arrivals);
   mine.arrivals = {};
 }
 
-void JobTree::settle(std::size_t process, const Strategy& inner, Plan& plan) const {
+void JobTree::balance_process(std::size_t process, const Strategy& inner, Plan& plan) const {
   const Process& mine = processes_[process];
   const Plan local = inner.solve(mine.load.instance);
   for (std::size_t i = 0; i < local.size(); ++i) {

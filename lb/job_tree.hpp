@@ -1,5 +1,5 @@
-// An instance of a whole job, taken apart into its processes and hosts; and what moves between them. For who has it all
-// at one place: the strategy's solve(), the simulator, tests and benchmarks.
+// Splits an instance of a whole job into its processes and hosts, and moves ranks between them. For callers that have
+// the whole job in one place: the strategy's solve(), the simulator, tests and benchmarks.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ class JobTree {
   [[nodiscard]] std::size_t process_count() const { return processes_.size(); }
   [[nodiscard]] bool has_parents() const { return processes_.size() > 1; }
   [[nodiscard]] const ProcessLoad& process(std::size_t i) const { return processes_[i].load; }
-  // By process and cluster: the process that it goes to. The steps of all hosts and of the job.
+  // By process and cluster: the destination process. decide() does the steps of all hosts and of the job.
   using Targets = std::vector<std::vector<std::uint32_t>>;
   [[nodiscard]] Targets decide(const Strategy& outer, std::span<const Summary> summaries) const;
-  // One process's own steps: its ranks go; those of others come, after all have gone; then it balances itself and
-  // writes where its ranks are into the job's plan.
+  // A process's own steps: it sends its departing ranks; after all have sent, it receives those of others; then it
+  // balances its ranks and writes their workers into the job's plan.
   void send(std::size_t process, const Targets& targets, const Summary& summary);
   void receive(std::size_t process);
-  void settle(std::size_t process, const Strategy& inner, Plan& plan) const;
-  // All of the above but settle().
+  void balance_process(std::size_t process, const Strategy& inner, Plan& plan) const;
+  // All of the above except balance_process(), for all processes.
   void exchange(const Strategy& outer);
 
  private:

@@ -1,4 +1,4 @@
-// What messages cost, as users write and read it.
+// The costs of messages in text form.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace weft::lb {
 
-// "0.08:0.01,0.15:0.02,0.3:0.04,1:0.2,20:1" by Distance: microseconds for a message and nanoseconds for each of its
-// bytes. Throws base::OptionError.
+// "0.08:0.01,0.15:0.02,0.3:0.04,1:0.2,20:1": by Distance, microseconds for each message and nanoseconds for each byte.
+// Throws base::OptionError.
 Links parse_links(std::string_view text);
 std::string text_of(const Links& links);
 

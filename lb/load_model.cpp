@@ -23,7 +23,7 @@ class Last final : public LoadModel {
 class ExponentialMean final : public LoadModel {
  public:
   explicit ExponentialMean(double factor) : factor_(factor) {}
-  // Older intervals count less than one part in a hundred together.
+  // All older intervals together have a weight below 1 %.
   [[nodiscard]] std::size_t depth() const override {
     std::size_t intervals = 1;
     for (double rest = 1.0 - factor_; rest > 0.01 && intervals < 64; rest *= 1.0 - factor_) {
@@ -176,8 +176,8 @@ std::span<const LoadModelInfo> load_models() { return kModels; }
 std::unique_ptr<LoadModel> make_load_model(std::string_view text) {
   std::vector<std::unique_ptr<LoadModel>> models;
   for (const std::string_view part : base::split_words(text, '/')) {
-    const Words words = split_argument(part);
-    models.push_back(find_row(std::span<const LoadModelInfo>(kModels), "load model", words).make(words.argument));
+    const NameAndArgument parsed = split_argument(part);
+    models.push_back(find_row(std::span<const LoadModelInfo>(kModels), "load model", parsed).make(parsed.argument));
   }
   models.push_back(make_last({}));
   return std::make_unique<FirstThatKnows>(std::move(models));

@@ -32,7 +32,7 @@ Plan homes_of(const Instance& instance) {
 }
 
 std::vector<double> worker_seconds(const Instance& instance, const Plan& plan) {
-  // Work is summed and divided once: a division for each of a million ranks would show.
+  // Divides the sum instead of each rank's work, for speed: there may be a million ranks.
   std::vector<double> seconds(instance.workers.size());
   for (std::size_t i = 0; i < plan.size(); ++i) {
     seconds[number(plan[i])] += work_of(instance, instance.ranks[i]);
@@ -75,7 +75,7 @@ double ideal_seconds(const Instance& instance) {
   std::vector<std::size_t> order(fixed.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return fixed[a] < fixed[b]; });
-  // Workers drown one after the other; with those below the level, T = (work + sum of f s) / (sum of s).
+  // Water-filling: adds workers by rising f; with those below the level, T = (work + sum of f s) / (sum of s).
   double level = 0.0;
   double speed = 0.0;
   for (const std::size_t worker : order) {

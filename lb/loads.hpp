@@ -1,4 +1,4 @@
-// What a plan means in seconds: the arithmetic that strategies and the rules of when share.
+// Computes loads of workers in seconds from instances and plans, for strategies and rules of when.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 
 namespace weft::lb {
 
-// Stops the program unless the instance has a worker, homes are workers, speeds are positive and edges join ranks of
-// it.
+// Stops the program unless the instance has a worker, homes are its workers, speeds are positive and edges join its
+// ranks.
 void check_instance(const Instance& instance);
 
-// A rank's seconds were measured at home. Its work is what they would be at speed 1.
+// A rank's seconds are measured at its home. Its work is what they would be at speed 1.
 inline double work_of(const Instance& instance, const RankLoad& rank) {
   return rank.seconds * instance.workers[number(rank.home)].speed;
 }
 // The plan that moves nothing.
 Plan homes_of(const Instance& instance);
-// For each worker: background, and the ranks that the plan gives it, at its speed.
+// For each worker: its background, and the ranks that it has in the plan, at its speed.
 std::vector<double> worker_seconds(const Instance& instance, const Plan& plan);
-// For each worker: background, and the ranks that may not leave it.
+// For each worker: its background, and the ranks that may not leave it.
 std::vector<double> fixed_seconds(const Instance& instance);
-// Seconds of the last worker to finish; those without ranks hold nobody up. 0 without ranks.
+// Seconds of the last worker to finish. Workers without ranks do not count. 0 without ranks.
 double longest_seconds(const Instance& instance, const Plan& plan);
 // The level T to which the movable work fills the workers up over their fixed seconds f and at their speeds s:
 // sum of max(0, T - f) * s = movable work. No plan gets below it while each worker is at T or at f.
@@ -35,8 +35,8 @@ struct Moves {
 };
 Moves moves_of(const Instance& instance, const Plan& plan);
 
-// The plan, or the homes where it would not finish earlier. A plan that ends within `tolerance` of the ideal level
-// passes too: balance is then not what it was made for.
+// Returns the plan if it finishes earlier than the homes, else the homes. With a `tolerance` above 0 a plan that ends
+// within `tolerance` times the ideal level is also accepted: for strategies that aim at more than balance.
 Plan not_worse(const Instance& instance, Plan plan, double tolerance = 0.0);
 
 }  // namespace weft::lb

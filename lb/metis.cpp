@@ -18,7 +18,7 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// Sums of METIS's whole numbers stay below 2^31.
+// METIS uses 32-bit integers: sums of weights stay below 2^31.
 constexpr double kLargestSum = 1e9;
 constexpr float kTolerance = 1.05F;
 constexpr int kLevels = 4;  // host, process, NUMA node, worker
@@ -29,7 +29,7 @@ std::int32_t scaled(double value, double scale) {
   return std::max(std::int32_t{1}, static_cast<std::int32_t>(value * scale));
 }
 
-// Workers that are one place at some level, and what of the movable work belongs there.
+// The workers of one host, process or NUMA node, or one worker; and the group's share of the movable work.
 struct Group {
   Numbers workers;
   double share = 0.0;
@@ -108,8 +108,8 @@ class Division {
     return groups;
   }
 
-  // What METIS cannot do: as many parts as ranks, or more. Longest first to where most room is left.
-  std::vector<Numbers> few(Numbers ranks, const std::vector<Group>& groups) const {
+  // METIS needs more ranks than parts. With fewer ranks: the longest first, each to the group with the most room.
+  std::vector<Numbers> divide_greedily(Numbers ranks, const std::vector<Group>& groups) const {
     std::vector<double> room;
     double work = 0.0;
     for (const std::uint32_t rank : ranks) {
@@ -132,11 +132,11 @@ class Division {
 
   std::vector<Numbers> parts_of(const Numbers& ranks, const std::vector<Group>& groups, int level) {
     if (ranks.size() <= groups.size()) {
-      return few(ranks, groups);
+      return divide_greedily(ranks, groups);
     }
     std::vector<float> shares;
     float sum = 0.0F;
-    for (const Group& group : groups) {  // METIS wants something for each
+    for (const Group& group : groups) {  // METIS needs positive shares
       shares.push_back(std::max(1e-4F, static_cast<float>(group.share)));
       sum += shares.back();
     }
@@ -151,7 +151,7 @@ class Division {
     return parts;
   }
 
-  // Edges weigh what their messages take between two places of this level.
+  // An edge's weight is the time of its messages between two groups of this level.
   Graph graph_of(const Numbers& ranks, int level) {
     double work = 0.0;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -185,7 +185,7 @@ class Division {
     return graph;
   }
 
-  // By part: the group that it goes to. Parts are made for shares, so they change places among equal ones.
+  // By part: the group that it goes to. Part p has the share of group p, so it may go to any group with the same share.
   Numbers places_of(const std::vector<Numbers>& parts, const std::vector<Group>& groups, int level) const {
     struct Pair {
       double saved;
@@ -241,7 +241,7 @@ class Division {
     return std::lround(group.share * static_cast<double>(groups) * 50.0);
   }
 
-  // For workers: the seconds saved if the rank comes near them.
+  // Calls `add(worker, seconds)` with the seconds saved if the rank's part goes to the worker's group.
   template <typename Add>
   void add_saved(std::uint32_t rank, int level, const Add& add) const {
     const RankLoad& load = instance_.ranks[rank];
@@ -258,12 +258,12 @@ class Division {
   const Instance& instance_;
   Neighbours neighbours_;
   Plan plan_;
-  std::vector<double> wanted_;       // by worker: movable work
-  std::vector<std::int32_t> local_;  // by rank: its vertex, or -1; all -1 between two uses
+  std::vector<double> wanted_;       // by worker: the movable work that it should get
+  std::vector<std::int32_t> local_;  // by rank: its vertex, or -1; all are -1 between uses
 };
 
-// The same ranks, at home where the plan has them.
-Instance settled(Instance instance, const Plan& plan) {
+// The instance with the plan's workers as homes.
+Instance with_homes(Instance instance, const Plan& plan) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     RankLoad& rank = instance.ranks[i];
     rank.seconds = work_of(instance, rank) / instance.workers[number(plan[i])].speed;
@@ -298,7 +298,7 @@ Plan Metis::solve(const Instance& instance) const {
     return static_cast<double>(intervals_) * seconds_with_messages(instance, plan) + seconds_of_moves(instance, plan);
   };
   Plan diffused = HwTopo().solve(instance);
-  Plan divided = HwTopo().solve(settled(instance, partitioned(instance)));
+  Plan divided = HwTopo().solve(with_homes(instance, partitioned(instance)));
   const bool from_scratch = cost(divided) < cost(diffused) &&
                             longest_seconds(instance, divided) < longest_seconds(instance, homes_of(instance));
   return not_worse(instance, from_scratch ? std::move(divided) : std::move(diffused));

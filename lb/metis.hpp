@@ -7,16 +7,16 @@
 
 namespace weft::lb {
 
-// Two plans are made, and the cheaper is taken: `intervals` times what the worker that finishes last takes for its
-// ranks and their messages over the links between them, and what the moves take.
-// - From scratch: the ranks are divided among hosts, those of each among its processes, NUMA nodes and workers, each
-//   time by METIS; parts get the places where most of what would have to move, and of the ranks they talk to that may
-//   not move, is already (greedily, as in PLUM: Oliker, Biswas 1998). hwtopo evens out what METIS has left.
-// - By diffusion: hwtopo from where ranks are.
-// What may not move counts as its worker's background when work is divided.
+// Makes two plans and takes the cheaper one. A plan's cost is `intervals` times the time of the worker that finishes
+// last (ranks and their messages over the links), plus the time of the moves.
+// - From scratch: METIS divides the ranks among hosts, then those of each host among its processes, NUMA nodes and
+//   workers. Each part goes where most of its bytes and most of its immovable communication partners already are
+//   (greedily, as in PLUM: Oliker, Biswas 1998). hwtopo then refines the result.
+// - By diffusion: hwtopo from the present homes.
+// Immovable ranks count as their worker's background when work is divided.
 class Metis final : public Strategy {
  public:
-  // `intervals`: as long as the last, for so many a plan is expected to last.
+  // `intervals`: the number of intervals, as long as the last one, for which a plan is expected to last.
   explicit Metis(std::uint64_t intervals = 100) : intervals_(intervals) {}
   [[nodiscard]] Plan solve(const Instance& instance) const override;
   [[nodiscard]] bool wants_edges() const override { return true; }
@@ -25,10 +25,10 @@ class Metis final : public Strategy {
   std::uint64_t intervals_;
 };
 
-// The plan from scratch, as METIS and the places of its parts have it: each within 5 % of its share of the work.
+// The plan from scratch before hwtopo refines it: each part is within 5 % of its share of the work.
 Plan partitioned(const Instance& instance);
 
-// Seconds of the worker that finishes last: background, ranks, messages; then of all moves.
+// Seconds of the worker that finishes last, with background, ranks and messages; and seconds of all moves.
 double seconds_with_messages(const Instance& instance, const Plan& plan);
 double seconds_of_moves(const Instance& instance, const Plan& plan);
 

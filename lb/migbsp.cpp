@@ -10,13 +10,13 @@
 namespace weft::lb {
 namespace {
 
-// A worker that never rests still gets some of its time done: divisions by 1 - load stay finite.
+// Lower limit of 1 - load, so that divisions by it stay finite.
 constexpr double kLeastRest = 0.05;
 
-// Part of the interval that the seconds take.
+// The seconds as a part of the interval, at most 1.
 double part_of(double seconds, double interval) { return interval > 0.0 ? std::min(seconds / interval, 1.0) : 0.0; }
 
-// Average capacity of each Set (4.6.1): what its workers' load leaves of their speed.
+// Average capacity of each Set (4.6.1): its workers' speeds, reduced by their load.
 std::vector<double> capacities(const Instance& instance, const Sets& sets, bool as_thesis) {
   const std::vector<double> seconds = worker_seconds(instance, homes_of(instance));
   const double interval = *std::max_element(seconds.begin(), seconds.end());
@@ -62,7 +62,7 @@ struct Candidate {
   std::uint32_t set;
 };
 
-// The highest potential of each rank that may move; negative ones are discarded. Highest first.
+// The highest potential of each rank that may move, if it is positive. Highest first.
 std::vector<Candidate> candidates(const Instance& instance, const MigbspSettings& settings) {
   const auto all = potentials(instance, settings);
   std::vector<Candidate> list;
@@ -76,7 +76,7 @@ std::vector<Candidate> candidates(const Instance& instance, const MigbspSettings
   return list;
 }
 
-// "Where" (4.7): each candidate is tested with the moves before it done.
+// "Where" (4.7): tests each candidate after the moves of the candidates before it.
 class Destinations {
  public:
   explicit Destinations(const Instance& instance)
@@ -120,7 +120,7 @@ class Destinations {
   Plan plan() && { return std::move(plan_); }
 
  private:
-  // Equation 4.8, with more work than the worker has.
+  // Equation 4.8, with `more` work on the worker.
   [[nodiscard]] double time(std::uint32_t worker, double more) const {
     return (work_[worker] + more) / capacity_[worker];
   }
@@ -130,7 +130,7 @@ class Destinations {
   std::vector<std::vector<Received>> received_;
   Plan plan_;
   std::vector<double> work_;      // by worker
-  std::vector<double> capacity_;  // (1 - load(p)) cpu(p), load(p) that of others alone
+  std::vector<double> capacity_;  // (1 - load(p)) cpu(p), where load(p) is the load of others alone
 };
 
 }  // namespace
@@ -146,7 +146,7 @@ std::vector<std::vector<double>> potentials(const Instance& instance, const Migb
   for (std::size_t i = 0; i < result.size(); ++i) {
     const RankLoad& rank = instance.ranks[i];
     const std::uint32_t home = sets.of_worker[number(rank.home)];
-    const double sharing =  // the worker's time for the rank's
+    const double sharing =  // the worker's time divided by the rank's
         settings.as_thesis && rank.seconds > 0.0 ? seconds[number(rank.home)] / rank.seconds : 1.0;
     for (std::uint32_t set = 0; set < sets.workers.size(); ++set) {
       const SetPattern& messages = patterns[i].sets[set];
@@ -170,8 +170,8 @@ Plan Migbsp::solve(const Instance& instance) const {
     }
   }
   Plan plan = std::move(destinations).plan();
-  // The destination test decides rank by rank, so that ranks can leave a slow Set one at a time: a plan need not
-  // shorten the longest worker. It may lengthen it a little, for the sake of messages.
+  // The destination test decides rank by rank, so that ranks can leave a slow Set one at a time. A plan therefore need
+  // not shorten the longest worker; it may even lengthen it a little to save messages.
   constexpr double kAllowedGrowth = 1.05;
   const double before = longest_seconds(instance, homes_of(instance));
   return longest_seconds(instance, plan) <= before ? plan : not_worse(instance, std::move(plan), kAllowedGrowth);

@@ -14,13 +14,13 @@ namespace {
 // Aging: each older superstep counts half.
 void age(double& prediction, double value, bool first) { prediction = first ? value : 0.5 * prediction + 0.5 * value; }
 
-// Algorithms 5 and 6: closer to 1 while what was predicted is within the margin of what came, else closer to 0.
-void judge(double& regularity, double prediction, double value, double margin, double step) {
+// Algorithms 5 and 6: moves towards 1 if the prediction was within the margin of the value, else towards 0.
+void update_regularity(double& regularity, double prediction, double value, double margin, double step) {
   const bool hit = prediction >= value * (1.0 - margin) && prediction <= value * (1.0 + margin);
   regularity = std::clamp(regularity + (hit ? step : -step), 0.0, 1.0);
 }
 
-// A rank that did less than this part of what the busiest one did takes no part in the superstep: it waits at most.
+// A rank with less than this part of the busiest rank's work does not take part in the superstep: it mostly waits.
 constexpr double kTakesPart = 0.01;
 
 // By worker, how many of its ranks take part in the superstep.
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> taking_part(const Instance& superstep) {
   return ranks;
 }
 
-// A worker without work is out of balance only where it could take a rank from one that has two.
+// Leaves out workers without work if no worker has a second rank to give them: they are not out of balance.
 std::vector<double> compared_seconds(const Instance& superstep) {
   std::vector<double> seconds = worker_seconds(superstep, homes_of(superstep));
   const std::vector<std::uint32_t> ranks = taking_part(superstep);
@@ -120,15 +120,15 @@ std::vector<RankPattern> after_superstep(std::vector<RankPattern> patterns, cons
   const double step = 1.0 / static_cast<double>(std::max<std::uint64_t>(1, alpha));
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     RankPattern& rank = patterns[i];
-    const double work = work_of(superstep, superstep.ranks[i]);  // as instructions: it is the same on every worker
+    const double work = work_of(superstep, superstep.ranks[i]);  // stands for instructions: the same on every worker
     age(rank.predicted_work, work, first);
     age(rank.predicted_seconds, superstep.ranks[i].seconds, first);
-    judge(rank.regularity, rank.predicted_work, work, margins.delta, step);
+    update_regularity(rank.regularity, rank.predicted_work, work, margins.delta, step);
     for (std::size_t set = 0; set < rank.sets.size(); ++set) {
       SetPattern& from = rank.sets[set];
       age(from.predicted_bytes, messages[i][set].bytes, first);
       age(from.predicted_seconds, messages[i][set].seconds, first);
-      judge(from.regularity, from.predicted_bytes, messages[i][set].bytes, margins.beta, step);
+      update_regularity(from.regularity, from.predicted_bytes, messages[i][set].bytes, margins.beta, step);
     }
   }
   return patterns;

@@ -31,7 +31,7 @@ void MoveCost::learn(const StepCost& step) {
   fit();
 }
 
-// The non-negative minimum: the free one, else the better of those with one term at 0.
+// The non-negative minimum: the unconstrained one, or the one with the negative term set to 0.
 void MoveCost::fit() {
   const double mm = mm_ + 1.0;
   const double bb = bb_ + 1.0;

@@ -1,4 +1,4 @@
-// What moves cost, learnt from the steps that made them.
+// The cost of moves, learnt from measured balancing steps.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,22 @@
 
 namespace weft::lb {
 
-// One balancing step as it was measured.
+// A measured balancing step.
 struct StepCost {
   std::uint64_t moves = 0;  // ranks that changed their worker
   std::uint64_t bytes = 0;  // of those that changed their process
-  double seconds = 0.0;     // from the last rank's arrival until the ranks went on
+  double seconds = 0.0;     // from the last rank's arrival until the ranks continued
 };
 
-// seconds = step + moves * per_move + bytes * per_byte. Fitted by least squares in which each older step counts a tenth
-// less; until steps say otherwise, a move takes 5 µs and a byte 1 ns.
+// seconds = step + moves * per_move + bytes * per_byte. Fitted by least squares in which the weight of a step decreases
+// by a tenth with each later one. Before the first measurement a move takes 5 µs and a byte 1 ns.
 class MoveCost {
  public:
-  // What is taken for true until steps say otherwise; it then weighs as much as one step of one rank and one MiB.
+  // Assumed before the first measurement; later it has the weight of one step with one rank and one MiB.
   struct Prices {
     double per_move = 5e-6;
     double per_byte = 1e-9;
-    std::optional<double> step{};  // a step without any move; none: not known
+    std::optional<double> step{};  // of a step without moves; none: not known
   };
   MoveCost() = default;
   explicit MoveCost(const Prices& first)
@@ -30,7 +30,7 @@ class MoveCost {
   }
   void learn(const StepCost& step);
   [[nodiscard]] double seconds(std::uint64_t moves, std::uint64_t bytes) const;
-  [[nodiscard]] double step() const { return step_; }  // without any move; 0 until there was one
+  [[nodiscard]] double step() const { return step_; }  // of a step without moves; 0 until there was one
   [[nodiscard]] double per_move() const { return per_move_; }
   [[nodiscard]] double per_byte() const { return per_byte_; }
 

@@ -54,7 +54,7 @@ class NucoSchedule {
     node.emplace(seconds, worker);
   }
 
-  // Seconds of the rank's messages from a worker, those within its node counted as a gain.
+  // Seconds of the rank's messages from a worker to other nodes, minus those within the worker's node.
   [[nodiscard]] double remote_less_local(std::uint32_t rank, std::uint32_t worker) const {
     double seconds = 0.0;
     for (const auto& [other, messages, bytes] : neighbours_.of(rank)) {
@@ -71,7 +71,7 @@ class NucoSchedule {
     const std::uint32_t home = number(plan_[rank]);
     const double home_seconds = work / instance_.workers[home].speed;
     set_seconds(home, seconds_[home] - home_seconds);
-    // Sums differ in their last digits with the order of their terms: that is no gain.
+    // Rounding errors of sums must not count as a gain.
     std::uint32_t best = home;
     double least = (seconds_[home] + home_seconds) * (1.0 - 1e-9) + remote_less_local(rank, home);
     for (const auto& node : nodes_) {

@@ -16,7 +16,7 @@ void Observation::add_worker(WorkerId worker, const IntervalLoad& interval, cons
 }
 
 void Observation::add_rank(const RankInterval& rank) {
-  // What the rank needs where it is, at that worker's speed.
+  // Seconds at the speed of the rank's worker.
   measured.ranks[number(rank.rank)] = {.rank = rank.rank,
                                        .home = rank.home,
                                        .seconds = rank.work / measured.workers[number(rank.home)].speed,

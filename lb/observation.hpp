@@ -1,4 +1,4 @@
-// What a balancing step is decided from: what all workers and ranks of a job did in one LB interval, the time since the
+// The input of a balancing decision: what all workers and ranks of a job did in one LB interval, the time since the
 // last step.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace weft::lb {
 
-// No worker that a rank asks for.
+// The rank does not ask for a worker.
 constexpr std::uint32_t kAnyWorker = std::numeric_limits<std::uint32_t>::max();
 
 // One rank.
@@ -23,7 +23,7 @@ struct RankInterval {
   double work = 0.0;                  // seconds at speed 1
   std::uint64_t bytes = 0;            // to move, when it leaves its process
   bool may_leave = true;              // it can be packed
-  std::uint32_t wanted = kAnyWorker;  // the worker that it asks for; goes before the strategy
+  std::uint32_t wanted = kAnyWorker;  // the worker that it asks for; takes precedence over the strategy
 };
 
 // One rank, from one call of MPI_Migrate to the next.
@@ -32,20 +32,20 @@ struct RankSuperstep {
   std::vector<Edge> sent;
 };
 
-// Add all workers first, then the ranks.
+// REQUIRES: all workers are added before the ranks.
 struct Observation {
   Observation() = default;
   Observation(std::size_t ranks, std::size_t workers);
 
   void add_worker(WorkerId worker, const IntervalLoad& interval, const Place& place);
   void add_rank(const RankInterval& rank);
-  // The t-th of those that are known; the last ones of the interval.
+  // `t`: number of the superstep among the known ones, which are the last ones of the interval.
   void add_superstep(std::size_t t, RankId rank, const RankSuperstep& superstep);
 
   std::uint64_t call = 0;               // of MPI_Migrate, counted from 1, at which the step is made
   Instance measured;                    // ranks are numbered from 0
   std::vector<IntervalLoad> intervals;  // by worker
-  std::vector<Superstep> supersteps;    // none where the strategy does not look at them
+  std::vector<Superstep> supersteps;    // empty if the strategy does not use them
   std::vector<std::uint32_t> wanted;    // by rank
 };
 

@@ -7,7 +7,7 @@
 namespace weft::lb {
 namespace {
 
-// As a user would write it.
+// The shortest form.
 std::string text_of(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -16,9 +16,10 @@ std::string text_of(double value) {
 
 }  // namespace
 
-Words split_argument(std::string_view text) {
+NameAndArgument split_argument(std::string_view text) {
   const auto colon = text.find(':');
-  return colon == std::string_view::npos ? Words{text, {}} : Words{text.substr(0, colon), text.substr(colon + 1)};
+  return colon == std::string_view::npos ? NameAndArgument{text, {}}
+                                         : NameAndArgument{text.substr(0, colon), text.substr(colon + 1)};
 }
 
 double parse_number(std::string_view name, std::string_view argument, double fallback, Range<double> range) {

@@ -1,4 +1,4 @@
-// "name:argument": how strategies, load models and rules of when are written. All errors are base::OptionError.
+// Parses "name:argument", the form of strategies, load models and rules of when. All errors are base::OptionError.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace weft::lb {
 
-struct Words {
+struct NameAndArgument {
   std::string_view name;
   std::string_view argument;  // empty: none
 };
-Words split_argument(std::string_view text);
+NameAndArgument split_argument(std::string_view text);
 
 template <typename T>
 struct Range {
@@ -29,20 +29,20 @@ std::uint64_t parse_count(std::string_view name, std::string_view argument, std:
 [[noreturn]] void refuse_name(std::string_view kind, std::string_view name, std::span<const std::string_view> names);
 [[noreturn]] void refuse_argument(std::string_view name, std::string_view argument, std::string_view expected);
 
-// The row of that name. Rows have `name` and `argument` (empty: takes none).
+// Finds the row with that name. Rows have `name` and `argument` (empty: takes none).
 template <typename Row>
-const Row& find_row(std::span<const Row> rows, std::string_view kind, const Words& words) {
+const Row& find_row(std::span<const Row> rows, std::string_view kind, const NameAndArgument& parsed) {
   std::vector<std::string_view> names;
   for (const Row& row : rows) {
-    if (row.name == words.name) {
-      if (row.argument.empty() && !words.argument.empty()) {
-        refuse_argument(row.name, words.argument, "no argument");
+    if (row.name == parsed.name) {
+      if (row.argument.empty() && !parsed.argument.empty()) {
+        refuse_argument(row.name, parsed.argument, "no argument");
       }
       return row;
     }
     names.push_back(row.name);
   }
-  refuse_name(kind, words.name, names);
+  refuse_name(kind, parsed.name, names);
 }
 
 }  // namespace weft::lb

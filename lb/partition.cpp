@@ -12,10 +12,10 @@ namespace {
 
 static_assert(sizeof(idx_t) == sizeof(std::int32_t) && sizeof(real_t) == sizeof(float));
 
-// Up to here METIS's recursive bisection cuts less than its k-way partitioning, says its manual.
+// By METIS's manual recursive bisection has the smaller cut up to this number of parts, k-way partitioning above.
 constexpr std::size_t kFewParts = 8;
 
-// METIS takes pointers to what it does not write to.
+// METIS's functions take non-const pointers also for input that they do not change.
 template <typename T>
 T* unconst(std::span<const T> values) {
   return const_cast<T*>(values.data());

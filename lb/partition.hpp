@@ -1,4 +1,4 @@
-// A graph's vertices in parts of given sizes with little between them: what METIS does.
+// Partitions a graph into parts of given sizes with a small edge cut, by METIS.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace weft::lb {
 
-// Undirected: each edge is in the lists of both its ends, once in each.
+// Undirected: each edge is once in the list of each of its ends.
 struct Graph {
-  std::vector<std::int32_t> first;       // by vertex and the end: where its edges begin in the two below
+  std::vector<std::int32_t> first;       // by vertex: index of its first edge in the next two; then their size
   std::vector<std::int32_t> neighbours;  // vertices
   std::vector<std::int32_t> weights;     // of edges, above 0
-  std::vector<std::int32_t> work;        // by vertex, above 0; their sum fits too
+  std::vector<std::int32_t> work;        // by vertex, above 0; the sum also fits into 32 bits
 };
 
-// By vertex: its part. Part p gets the share shares[p] of all work, or up to `tolerance` times that. Shares add up to
-// 1. The same in every call. REQUIRES: at least two parts and more vertices than parts; one call at a time in a
-// process. Throws std::runtime_error where METIS gives up.
+// Returns the part of each vertex. Part p gets the share shares[p] of all work, at most `tolerance` times that; shares
+// add up to 1. The same input gives the same result. Any thread; calls exclude each other. REQUIRES: at least two
+// parts, and more vertices than parts. Throws std::runtime_error if METIS fails.
 std::vector<std::uint32_t> partition(const Graph& graph, std::span<const float> shares, float tolerance);
 
 }  // namespace weft::lb

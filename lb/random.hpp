@@ -7,7 +7,7 @@
 
 namespace weft::lb {
 
-// Every rank that may move goes to a worker that the seed and its number determine. For tests: no plan is odder.
+// Every rank that may move goes to a worker determined by the seed and the rank's number. For tests.
 class Random final : public Strategy {
  public:
   explicit Random(std::uint64_t seed = 1) : seed_(seed) {}
@@ -17,7 +17,7 @@ class Random final : public Strategy {
   std::uint64_t seed_;
 };
 
-// A step of SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
+// One step of SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
 inline std::uint64_t mix(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;

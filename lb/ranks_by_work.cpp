@@ -42,7 +42,7 @@ std::size_t RanksByWork::smallest_from(double work) {
   return position == 0 ? kNone : position - 1;
 }
 
-void RanksByWork::take(std::size_t position) {
+void RanksByWork::remove(std::size_t position) {
   right_[position] = static_cast<std::uint32_t>(position + 1);
   left_[position + 1] = static_cast<std::uint32_t>(position);
 }

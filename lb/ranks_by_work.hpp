@@ -1,4 +1,5 @@
-// The ranks that may leave each worker, by work, with fast "the largest that fits" while they go one by one.
+// The movable ranks of a worker sorted by work, with a fast search for the largest rank that fits while ranks are
+// removed.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace weft::lb {
 
-// Ranks without work are not in it: moving them changes nothing.
+// Ranks without work are not included, since moving them changes nothing.
 class RanksByWork {
  public:
   struct Entry {
@@ -21,18 +22,18 @@ class RanksByWork {
 
   void add(double work, std::uint32_t rank) { entries_.push_back({work, rank}); }
   void sort();     // after the last add()
-  void restore();  // all ranks that were taken
+  void restore();  // undoes all removals
 
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }  // those that were taken too
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }  // with removed ranks
   [[nodiscard]] const Entry& operator[](std::size_t position) const { return entries_[position]; }
-  // Positions; kNone where there is none left.
+  // These return positions; kNone if no such rank is left.
   [[nodiscard]] std::size_t largest_up_to(double work);
   [[nodiscard]] std::size_t smallest_from(double work);
   [[nodiscard]] std::size_t smallest() { return smallest_from(0.0); }
-  void take(std::size_t position);
+  void remove(std::size_t position);
 
  private:
-  // Follow links over what was taken, and shorten them: right_[i] is i while it is there.
+  // Follows links over removed ranks and shortens them (path compression). right_[i] is i while rank i is not removed.
   static std::size_t find(std::vector<std::uint32_t>& links, std::size_t position);
 
   std::vector<Entry> entries_;        // largest first
@@ -40,7 +41,7 @@ class RanksByWork {
   std::vector<std::uint32_t> left_;   // by position + 1, to larger ones; 0 is the end
 };
 
-// By worker; filled (and sorted) for those of `workers` that are true.
+// By worker; filled and sorted for the workers whose element of `workers` is true.
 std::vector<RanksByWork> ranks_by_work(const Instance& instance, const std::vector<bool>& workers);
 
 }  // namespace weft::lb

@@ -1,4 +1,4 @@
-// Workers that may take more, the one with the most room first.
+// A queue of workers that can take more work, the one with the most room first.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace weft::lb {
 
-// Room is the work that a worker can take before it reaches a limit. Each worker is in here at most once.
+// Room is the work that a worker can take before it reaches a limit. Each worker is in the queue at most once.
 class Receivers {
  public:
   struct Receiver {

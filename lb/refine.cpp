@@ -28,7 +28,7 @@ class Refinement {
     }
   }
 
-  // False if a worker stays above the limit. The limit rises where it may.
+  // Returns false if a worker stays above the limit. Raises the limit where needed if `may_rise`.
   bool run(double limit, bool may_rise);
   Plan plan() && { return std::move(plan_); }
 
@@ -110,7 +110,7 @@ std::size_t Refinement::choose(std::uint32_t donor, double room) {
 void Refinement::move(std::uint32_t donor, std::size_t position) {
   const auto [work, rank] = ranks_[donor][position];
   const std::uint32_t receiver = receivers_.top().worker;
-  ranks_[donor].take(position);
+  ranks_[donor].remove(position);
   plan_[rank] = WorkerId{receiver};
   seconds_[donor] -= work / instance_.workers[donor].speed;
   seconds_[receiver] += work / instance_.workers[receiver].speed;
@@ -124,7 +124,8 @@ void Refinement::move(std::uint32_t donor, std::size_t position) {
   }
 }
 
-// To the least that moving the donor's smallest rank can reach, but in steps that are not too small to end soon.
+// Raises the limit to the lowest that moving the donor's smallest rank can reach, but at least by a minimum step, so
+// that the loop ends soon.
 bool Refinement::raise(std::uint32_t donor) {
   constexpr double kStep = 1.01;
   const std::size_t smallest = ranks_[donor].smallest();
@@ -138,7 +139,7 @@ bool Refinement::raise(std::uint32_t donor) {
       reach = std::min(reach, seconds_[worker] + work / instance_.workers[worker].speed);
     }
   }
-  // Sums differ in their last digits with the order of their terms: that is no gain.
+  // Rounding errors of sums must not count as a gain.
   constexpr double kNoise = 1e-9;
   if (reach >= seconds_[donor] * (1.0 - kNoise)) {
     return false;

@@ -1,5 +1,5 @@
-// Refinement: workers above a limit give ranks to workers below it; all else stays. After RefineLB of Charm++, which
-// Keller Tesser 2016 found best for Ondes3D (section III), with its tolerance of 1.05.
+// Refinement: workers above a limit give ranks to workers below it; all other ranks stay. After RefineLB of Charm++,
+// which Keller Tesser 2016 found best for Ondes3D (section III), with its tolerance of 1.05.
 #pragma once
 
 #include "lb/strategy.hpp"
@@ -7,8 +7,8 @@
 namespace weft::lb {
 
 // The limit is `tolerance` times the ideal level (loads.hpp). The most loaded worker gives the smallest rank that
-// brings it below the limit, else the largest that fits, to the worker with the most room. Where no rank fits any more,
-// the limit rises to what one move can still reach, as long as that shortens the longest worker.
+// brings it below the limit, else the largest rank that fits, to the worker with the most room. If no rank fits, the
+// limit rises to the lowest that one move can reach, as long as that shortens the longest worker.
 class Refine final : public Strategy {
  public:
   explicit Refine(double tolerance = 1.05) : tolerance_(tolerance) {}
@@ -18,8 +18,8 @@ class Refine final : public Strategy {
   double tolerance_;
 };
 
-// The smallest limit that refinement keeps, by bisection between the ideal level and the longest worker, to within
-// `step` of itself. After the bisection of the tolerance in Charm++'s RefineLB.
+// Refines with the smallest limit that refinement can keep. Finds it to within `step` by bisection between the ideal
+// level and the longest worker, as Charm++'s RefineLB does for its tolerance.
 class RefineBisect final : public Strategy {
  public:
   explicit RefineBisect(double step = 0.01) : step_(step) {}

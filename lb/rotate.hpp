@@ -5,7 +5,7 @@
 
 namespace weft::lb {
 
-// Every rank that may move goes to the next worker, the last worker's to the first. For tests: everything moves.
+// Every rank that may move goes to the next worker, from the last worker to the first. For tests: everything moves.
 class Rotate final : public Strategy {
  public:
   [[nodiscard]] Plan solve(const Instance& instance) const override;

@@ -53,7 +53,7 @@ Made make_migbsp(std::string_view argument) { return std::make_unique<Migbsp>(pa
 Made make_random(std::string_view argument) {
   return std::make_unique<Random>(parse_count("random", argument, 1, {0, ~std::uint64_t{0}}));
 }
-// "outer/inner": names with their arguments; neither is hierarchical itself.
+// "outer/inner": names with their arguments; neither may be `hierarchical`.
 Made make_hierarchical(std::string_view argument) {
   const auto slash = argument.find('/');
   const std::string_view outer = argument.empty() ? "refine:1.02" : argument.substr(0, slash);
@@ -113,8 +113,8 @@ constexpr StrategyInfo kStrategies[] = {
 std::span<const StrategyInfo> strategies() { return kStrategies; }
 
 std::unique_ptr<Strategy> make_strategy(std::string_view text) {
-  const Words words = split_argument(text);
-  return find_row(strategies(), "strategy", words).make(words.argument);
+  const NameAndArgument parsed = split_argument(text);
+  return find_row(strategies(), "strategy", parsed).make(parsed.argument);
 }
 
 }  // namespace weft::lb

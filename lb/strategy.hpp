@@ -1,5 +1,5 @@
-// A balancer is a pure function from measured loads to a plan: no clock, no network, no runtime.
-// The runtime and the simulator call the same code, which is what makes tuning in simulation honest.
+// A strategy is a pure function from measured loads to a plan: no clock, no network, no runtime. The runtime and the
+// simulator call the same code, so that settings tuned in simulation are valid for the runtime.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ struct RankLoad {
   bool may_move = true;
 };
 
-// Where a worker is in the machine. Two workers are in the same process, host or NUMA node when the numbers are equal.
-// Sites group hosts; the runtime knows one.
+// The location of a worker in the machine. Two workers are in the same process, host or NUMA node if the numbers are
+// equal. Sites group hosts; the runtime has one site.
 struct Place {
   std::uint32_t numa = 0;
   std::uint32_t process = 0;
@@ -37,7 +37,7 @@ struct WorkerLoad {
   Place place;
 };
 
-// What ranks[from] sent to ranks[to] since the last balancing step.
+// The messages that ranks[from] sent to ranks[to] since the last balancing step.
 struct Edge {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -45,7 +45,7 @@ struct Edge {
   std::uint64_t bytes = 0;
 };
 
-// What lies between two workers.
+// The relation of two workers, nearest first.
 enum class Distance : std::uint8_t { kSameWorker, kSameNuma, kSameProcess, kSameHost, kOtherHost };
 
 struct Link {
@@ -53,12 +53,12 @@ struct Link {
   double seconds_per_byte = 0.0;
 };
 
-// By Distance. Within a process as measured (bench/README.md), the rest as common networks are.
+// By Distance. Within a process as measured (bench/README.md); the others are those of common networks.
 using Links = std::array<Link, 5>;
-constexpr Links kUsualLinks = {Link{0.08e-6, 0.01e-9}, Link{0.15e-6, 0.02e-9}, Link{0.3e-6, 0.04e-9},
-                               Link{1e-6, 0.2e-9}, Link{20e-6, 1e-9}};
+constexpr Links kDefaultLinks = {Link{0.08e-6, 0.01e-9}, Link{0.15e-6, 0.02e-9}, Link{0.3e-6, 0.04e-9},
+                                 Link{1e-6, 0.2e-9}, Link{20e-6, 1e-9}};
 
-// How regular a rank was over the last intervals, and what is expected of it: MigBSP's (migbsp_history.hpp).
+// For MigBSP (migbsp_history.hpp): how regular a rank was over the last intervals, and its predicted behaviour.
 struct SetPattern {
   double regularity = 1.0;         // P_comm: from 0 to 1
   double predicted_bytes = 0.0;    // PB: what the rank receives from the Set
@@ -75,10 +75,10 @@ struct Instance {
   std::vector<RankLoad> ranks;
   std::vector<WorkerLoad> workers;
   std::vector<Edge> edges;  // each pair at most once
-  Links links = kUsualLinks;
+  Links links = kDefaultLinks;
   double seconds_per_move = 5e-6;        // of a rank, besides its bytes
   double seconds_per_moved_byte = 1e-9;  // of a rank that leaves its process
-  std::vector<RankPattern> patterns;     // as ranks; empty: nothing is known
+  std::vector<RankPattern> patterns;     // by rank; empty: not known
 };
 
 // plan[i] is the new home of instance.ranks[i].
@@ -88,7 +88,7 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   [[nodiscard]] virtual Plan solve(const Instance& instance) const = 0;
-  // Whether it looks at Instance::edges, which cost something to count.
+  // Whether it uses Instance::edges, which are costly to count.
   [[nodiscard]] virtual bool wants_edges() const { return false; }
 };
 
@@ -102,7 +102,8 @@ struct StrategyInfo {
 };
 
 std::span<const StrategyInfo> strategies();
-// "greedy", "refine:1.10", "hierarchical:hwtopo/refine". Throws base::OptionError, in one line, with the nearest name.
+// "greedy", "refine:1.10", "hierarchical:hwtopo/refine". Throws base::OptionError, one line, with the most similar
+// name.
 std::unique_ptr<Strategy> make_strategy(std::string_view text);
 
 }  // namespace weft::lb

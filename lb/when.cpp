@@ -11,7 +11,7 @@
 
 namespace weft::lb {
 
-Outlook outlook_of(const Instance& predicted, const Plan& plan) {
+PlanEffect effect_of(const Instance& predicted, const Plan& plan) {
   return {.before = longest_seconds(predicted, homes_of(predicted)),
           .after = longest_seconds(predicted, plan),
           .moves = moves_of(predicted, plan)};
@@ -19,13 +19,13 @@ Outlook outlook_of(const Instance& predicted, const Plan& plan) {
 
 void EveryKth::observe(std::uint64_t call, const Instance&, std::span<const std::vector<double>>) { next_ = call + k_; }
 
-Verdict EveryKth::judge(const Outlook& outlook) {
-  return {.move = true, .gain = outlook.before - outlook.after, .cost = 0.0};
+Evaluation EveryKth::evaluate(const PlanEffect& effect) {
+  return {.move = true, .gain = effect.before - effect.after, .cost = 0.0};
 }
 
-void Auto::observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>>) {
-  constexpr double kNews = 0.5;        // how much one step's outcome changes the trust
-  constexpr double kForgiving = 0.02;  // each step without moves lets it recover
+void AutoWhen::observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>>) {
+  constexpr double kNews = 0.5;        // weight of the last step's outcome in the trust
+  constexpr double kForgiving = 0.02;  // recovery of the trust in each step without moves
   constexpr double kLeastTrust = 0.05;
   calls_ = std::max<std::uint64_t>(1, call - last_call_);
   last_call_ = call;
@@ -39,30 +39,30 @@ void Auto::observe(std::uint64_t call, const Instance& measured, std::span<const
   }
 }
 
-Verdict Auto::judge(const Outlook& outlook) {
+Evaluation AutoWhen::evaluate(const PlanEffect& effect) {
   const double calls = static_cast<double>(calls_);
-  const double before = outlook.before / calls;
-  const double after = outlook.after / calls;
-  const Moves& moves = outlook.moves;
-  Verdict verdict;
-  verdict.gain = trust_ * (before - after) * static_cast<double>(interval_);
-  verdict.cost = cost_.seconds(moves.ranks, moves.bytes);
+  const double before = effect.before / calls;
+  const double after = effect.after / calls;
+  const Moves& moves = effect.moves;
+  Evaluation evaluation;
+  evaluation.gain = trust_ * (before - after) * static_cast<double>(interval_);
+  evaluation.cost = cost_.seconds(moves.ranks, moves.bytes);
   const bool noticeable = moves.ranks > 0 && trust_ * (before - after) > options_.least_gain * before;
   calm_steps_ = noticeable ? 0 : calm_steps_ + 1;
-  verdict.move = noticeable && verdict.gain + missed_ > verdict.cost;
-  if (!noticeable || verdict.move) {
+  evaluation.move = noticeable && evaluation.gain + missed_ > evaluation.cost;
+  if (!noticeable || evaluation.move) {
     missed_ = 0.0;
   } else {
-    missed_ += verdict.gain;
+    missed_ += evaluation.gain;
   }
-  if (verdict.move) {
+  if (evaluation.move) {
     expected_before_ = before;
     expected_after_ = after;
   }
-  return verdict;
+  return evaluation;
 }
 
-void Auto::paid(const StepCost& step) {
+void AutoWhen::record_cost(const StepCost& step) {
   cost_.learn(step);
   const double budget = options_.overhead * seconds_per_call_;
   const double wanted = budget > 0.0 ? std::ceil(cost_.step() / budget) : 1.0;
@@ -76,7 +76,7 @@ MigbspWhen::MigbspWhen(const MigbspOptions& options)
 
 void MigbspWhen::observe(std::uint64_t call, const Instance& measured,
                          std::span<const std::vector<double>> supersteps) {
-  if (supersteps.empty()) {  // all calls of the interval were like their mean
+  if (supersteps.empty()) {  // counts all calls of the interval as equal to their mean
     const std::vector<double> seconds = worker_seconds(measured, homes_of(measured));
     for (std::uint64_t t = last_call_; t < call; ++t) {
       superstep(seconds);
@@ -95,7 +95,7 @@ void MigbspWhen::superstep(std::span<const double> seconds) {
   }
   const double average = std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
   const auto [fastest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
-  // Inequalities 4.1 and 4.2; all at the average is stable for any D.
+  // Inequalities 4.1 and 4.2; equal workers are stable for any D.
   const bool stable =
       *slowest <= *fastest || (*slowest < average * (1.0 + distance_) && *fastest > average * (1.0 - distance_));
   if (stable) {
@@ -105,9 +105,9 @@ void MigbspWhen::superstep(std::span<const double> seconds) {
   }
 }
 
-Verdict MigbspWhen::judge(const Outlook& outlook) {
-  rescheduled(outlook.moves.ranks > 0);
-  return {.move = true, .gain = outlook.before - outlook.after, .cost = 0.0};
+Evaluation MigbspWhen::evaluate(const PlanEffect& effect) {
+  rescheduled(effect.moves.ranks > 0);
+  return {.move = true, .gain = effect.before - effect.after, .cost = 0.0};
 }
 
 void MigbspWhen::rescheduled(bool migrated) {
@@ -130,7 +130,7 @@ std::unique_ptr<When> make_every(std::string_view argument) {
 std::unique_ptr<When> make_auto(std::string_view argument) {
   AutoOptions options;
   options.least_gain = parse_number("auto", argument, options.least_gain, {0.0, 1.0});
-  return std::make_unique<Auto>(options);
+  return std::make_unique<AutoWhen>(options);
 }
 
 std::unique_ptr<When> make_migbsp(std::string_view argument) {
@@ -154,15 +154,15 @@ constexpr std::array kRules = {
 std::span<const WhenInfo> when_rules() { return kRules; }
 
 std::unique_ptr<When> make_when(std::string_view text) {
-  const Words words = split_argument(text);
-  return find_row(std::span<const WhenInfo>(kRules), "rule of when to balance", words).make(words.argument);
+  const NameAndArgument parsed = split_argument(text);
+  return find_row(std::span<const WhenInfo>(kRules), "rule of when to balance", parsed).make(parsed.argument);
 }
 
 std::uint64_t period_of(std::string_view text) {
-  const Words words = split_argument(text);
-  std::uint64_t period = words.name == "every" ? 1 : 0;
+  const NameAndArgument parsed = split_argument(text);
+  std::uint64_t period = parsed.name == "every" ? 1 : 0;
   if (period != 0) {
-    std::from_chars(words.argument.data(), words.argument.data() + words.argument.size(), period);
+    std::from_chars(parsed.argument.data(), parsed.argument.data() + parsed.argument.size(), period);
   }
   return period;
 }

@@ -1,5 +1,5 @@
-// When a balancing step is due and whether its plan is worth carrying out. Pure: whoever has a clock says what steps
-// took.
+// Rules that decide when a balancing step is due and whether its plan is carried out. They have no clock: the caller
+// tells them what steps took.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,36 @@
 
 namespace weft::lb {
 
-// What a plan is worth, in seconds.
-struct Verdict {
+// Whether a plan is carried out, and its value in seconds.
+struct Evaluation {
   bool move = true;
-  double gain = 0.0;  // until the next step, as predicted
-  double cost = 0.0;  // of the moves, as predicted
+  double gain = 0.0;  // predicted, until the next step
+  double cost = 0.0;  // predicted, of the moves
 };
 
-// What a plan changes: seconds of the longest worker before and after, and its moves.
-struct Outlook {
+// The effect of a plan: seconds of the longest worker before and after, and the moves.
+struct PlanEffect {
   double before = 0.0;
   double after = 0.0;
   Moves moves;
 };
-// `predicted` is the instance that the plan was made from: its loads are those of an interval as long as the last.
-Outlook outlook_of(const Instance& predicted, const Plan& plan);
+// `predicted`: the instance from which the plan was made; its loads are those of an interval as long as the last one.
+PlanEffect effect_of(const Instance& predicted, const Plan& plan);
 
-// One rule of when, with its state. Process 0 has one; the others get next_call() with each plan. At a step that is
-// due it calls, in this order: observe(), then (after the strategy) judge(), then paid() as soon as the step's cost is
-// known, at the latest before the next observe().
+// One rule of when, and its state. Process 0 has one; the others get next_call() with each plan. At a step that is
+// due it calls, in this order: observe(), then (after the strategy) evaluate(), then record_cost() as soon as the
+// step's cost is known, at the latest before the next observe().
 class When {
  public:
   virtual ~When() = default;
   // The call of MPI_Migrate, counted from 1, at which the next step is due.
   [[nodiscard]] virtual std::uint64_t next_call() const = 0;
-  // `measured` holds what was measured since the last step, all its calls together. `supersteps`, where they are known,
-  // hold for each of these calls the seconds of each worker.
+  // `measured`: the loads since the last step, sums over all calls. `supersteps`, if known: for each of these calls the
+  // seconds of each worker.
   virtual void observe(std::uint64_t call, const Instance& measured,
                        std::span<const std::vector<double>> supersteps = {}) = 0;
-  virtual Verdict judge(const Outlook& outlook) = 0;
-  virtual void paid(const StepCost& step) = 0;
+  virtual Evaluation evaluate(const PlanEffect& effect) = 0;
+  virtual void record_cost(const StepCost& step) = 0;
 };
 
 // One row of the table that help and options come from.
@@ -54,9 +54,9 @@ struct WhenInfo {
   std::unique_ptr<When> (*make)(std::string_view argument);
 };
 std::span<const WhenInfo> when_rules();
-// "every:5", "auto", "migbsp:4"; throws base::OptionError, which names the nearest rule.
+// "every:5", "auto", "migbsp:4". Throws base::OptionError, which names the most similar rule.
 std::unique_ptr<When> make_when(std::string_view text);
-// Of such a text: k of "every:k", 1 of "every"; 0 for other rules.
+// The period of such a rule: k for "every:k", 1 for "every", 0 for other rules.
 std::uint64_t period_of(std::string_view text);
 
 // Every k-th call; every plan is carried out.
@@ -65,8 +65,8 @@ class EveryKth final : public When {
   explicit EveryKth(std::uint64_t k) : k_(k), next_(k) {}
   [[nodiscard]] std::uint64_t next_call() const override { return next_; }
   void observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>> supersteps) override;
-  Verdict judge(const Outlook& outlook) override;
-  void paid(const StepCost&) override {}
+  Evaluation evaluate(const PlanEffect& effect) override;
+  void record_cost(const StepCost&) override {}
 
  private:
   std::uint64_t k_;
@@ -74,25 +74,25 @@ class EveryKth final : public When {
 };
 
 struct AutoOptions {
-  double least_gain = 0.01;  // a plan that shortens the interval by a smaller part is noise
+  double least_gain = 0.01;  // plans that shorten the interval by a smaller part count as noise
   double overhead = 0.005;   // part of the run that steps without moves may take
   std::uint64_t longest_interval = 1024;
-  // Calls between two steps where there has been nothing to gain for as many steps: in a step all ranks wait for the
-  // last.
+  // After k successive steps without a gain the interval is at least k calls, but this lower limit is at most
+  // calm_interval. In a step all ranks wait for the last one.
   std::uint64_t calm_interval = 8;
 };
 
-// Carries a plan out when what it gains until the next step, and would have gained since it first paid, is more than
-// such moves have cost. Waiting until the loss equals the price is never worse than twice the best choice made with
-// foresight (the ski-rental rule; Karlin, Manasse, Rudolph, Sleator 1988). The predicted gain is scaled by the part of
-// earlier predictions that came true, so a strategy that chases noise loses its credit.
-class Auto final : public When {
+// Carries out a plan when its gain until the next step, plus the gains missed since a plan was first worthwhile,
+// exceeds the cost of its moves. Waiting until the loss equals the price is never worse than twice the best choice made
+// with foresight (the ski-rental rule; Karlin, Manasse, Rudolph, Sleator 1988). The predicted gain is multiplied by
+// the part of earlier predicted gains that was realized, so a strategy that follows noise makes fewer moves.
+class AutoWhen final : public When {
  public:
-  explicit Auto(const AutoOptions& options = {}) : options_(options) {}
+  explicit AutoWhen(const AutoOptions& options = {}) : options_(options) {}
   [[nodiscard]] std::uint64_t next_call() const override { return last_call_ + interval_; }
   void observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>> supersteps) override;
-  Verdict judge(const Outlook& outlook) override;
-  void paid(const StepCost& step) override;
+  Evaluation evaluate(const PlanEffect& effect) override;
+  void record_cost(const StepCost& step) override;
   [[nodiscard]] double trust() const { return trust_; }
   [[nodiscard]] const MoveCost& cost() const { return cost_; }
 
@@ -101,13 +101,13 @@ class Auto final : public When {
   MoveCost cost_;
   std::uint64_t last_call_ = 0;
   std::uint64_t interval_ = 1;
-  std::uint64_t calm_steps_ = 0;   // without anything to gain, one after the other
+  std::uint64_t calm_steps_ = 0;   // successive steps without a gain
   std::uint64_t calls_ = 1;        // in the last interval
   double seconds_per_call_ = 0.0;  // in the last interval, of the worker that took longest
-  double trust_ = 1.0;             // part of the predicted gains that came true
+  double trust_ = 1.0;             // part of the predicted gains that was realized
   double missed_ = 0.0;            // seconds that plans not carried out would have gained
-  double expected_before_ = 0.0;   // seconds per call with and without the moves of the last step; 0: there were none
-  double expected_after_ = 0.0;
+  double expected_before_ = 0.0;   // predicted seconds per call without the last step's moves; 0: there were none
+  double expected_after_ = 0.0;    // with them
 };
 
 // Righi 2009 (MigBSP), chapter 4.5; the defaults are those of its experiments (5.3: LU).
@@ -122,8 +122,8 @@ class MigbspWhen final : public When {
   explicit MigbspWhen(const MigbspOptions& options = {});
   [[nodiscard]] std::uint64_t next_call() const override { return last_call_ + alpha_; }
   void observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>> supersteps) override;
-  Verdict judge(const Outlook& outlook) override;
-  void paid(const StepCost&) override {}
+  Evaluation evaluate(const PlanEffect& effect) override;
+  void record_cost(const StepCost&) override {}
   [[nodiscard]] std::uint64_t alpha() const { return alpha_; }
   [[nodiscard]] double distance() const { return distance_; }
 

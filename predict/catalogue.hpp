@@ -1,4 +1,4 @@
-// Machines that may be had, with what they cost, as a JSON file; docs/prediction.md describes its keys.
+// A catalogue of machines and their prices, read from a JSON file; docs/prediction.md describes its keys.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace weft::predict {
 
-// What lies between two instances of a machine.
+// The network between instances of a machine.
 struct NetworkClass {
   std::string name{};
   double latency = 0.0;           // seconds
@@ -20,7 +20,7 @@ struct NetworkClass {
 struct Machine {
   std::string name{};
   std::uint32_t cores = 1;
-  double speed = 1.0;  // of a core; only ratios between machines count
+  double speed = 1.0;  // of a core; only the ratios between machines matter
   NetworkClass network{};
   double price_per_hour = 0.0;  // of an instance
   std::uint32_t most_instances = 1;
@@ -29,7 +29,7 @@ struct Machine {
 struct Catalogue {
   std::string currency = "USD";
   std::vector<Machine> machines{};
-  // Throws CatalogueError that lists the names there are.
+  // Throws CatalogueError, which lists the existing names.
   [[nodiscard]] const Machine& named(std::string_view name) const;
 };
 
@@ -38,7 +38,7 @@ class CatalogueError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throw CatalogueError with a line for each mistake; unknown keys are mistakes, too.
+// These throw CatalogueError with a line for each mistake; unknown keys are mistakes.
 Catalogue read_catalogue(const std::string& file);
 Catalogue parse_catalogue(std::string_view text, const std::string& name);
 

@@ -29,7 +29,7 @@ class Fitting {
     base::check(residuals_.allFinite(), "a fit begins where its residuals are finite");
   }
 
-  // How much the largest change of a parameter is, in parts of it; 0 where no step helps.
+  // Makes one step. Returns the largest relative change of a parameter; 0 if no step lowers the sum of squares.
   double step() {
     const MatrixXd jacobian = jacobian_here();
     for (std::uint32_t attempt = 0; attempt < kMostTries; ++attempt) {
@@ -76,7 +76,7 @@ class Fitting {
     }
     return jacobian;
   }
-  // Of all steps that solve the linear problem the shortest one.
+  // The shortest of all steps that solve the linear problem.
   [[nodiscard]] VectorXd undamped(const MatrixXd& jacobian) const {
     Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
     solver.setThreshold(1e-10);

@@ -23,7 +23,7 @@ Validation leave_one_out(const PredictorKind& kind, std::span<const Observation>
   for (const LeftOut& run : validation.runs) {
     const double error = std::abs(std::log(run.predicted / run.measured));
     validation.mape += std::abs(run.predicted / run.measured - 1.0) / static_cast<double>(validation.runs.size());
-    // std::max() would forget what is not a number.
+    // std::max() would drop a NaN.
     validation.worst_log = error < validation.worst_log ? validation.worst_log : error + 0.0 * validation.worst_log;
   }
   return validation;

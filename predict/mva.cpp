@@ -26,7 +26,7 @@ MvaResult exact_mva(std::span<const Station> stations, std::uint32_t customers, 
 
 namespace {
 
-// What a station adds to the products: for j customers there, the product of what each takes.
+// A station's factors for 0, 1, … customers: for j customers, the product of takes(1) to takes(j).
 template <typename Rate>
 std::vector<long double> products(std::uint32_t customers, const Rate& takes) {
   std::vector<long double> result{1.0L};

@@ -12,7 +12,7 @@
 
 namespace weft::predict {
 
-// A run's machines and ranks. Ranks lie on the instances in blocks of equal size, as far as they go.
+// The machines and the number of ranks of a run. Instances have consecutive ranks, in numbers as equal as possible.
 struct Configuration {
   Machine machine;
   std::uint32_t instances = 1;
@@ -21,7 +21,7 @@ struct Configuration {
   [[nodiscard]] std::uint32_t cores() const { return instances * machine.cores; }
   [[nodiscard]] std::uint32_t busy_cores() const { return ranks < cores() ? ranks : cores(); }
   [[nodiscard]] double ratio() const { return static_cast<double>(ranks) / busy_cores(); }
-  // By instance, the ranks on it.
+  // By instance: its number of ranks.
   [[nodiscard]] std::vector<std::uint32_t> ranks_on() const;
 };
 
@@ -30,10 +30,10 @@ struct Observation {
   Configuration where;
 };
 
-// `machine`: what the run was recorded on; the recording says how many instances and workers.
+// `machine`: on which the run was recorded; the profile has the numbers of instances and workers.
 Observation observation_of(Profile profile, const Machine& machine);
 
-// Whether both are of the same size: ranks, cores and instances.
+// Whether both have the same numbers of ranks, cores and instances.
 bool same_size(const Observation& one, const Observation& other);
 
 class PredictError : public std::runtime_error {
@@ -41,16 +41,16 @@ class PredictError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::size_t kLeastSizes = 3;    // numbers of ranks (the paper, section V-C)
-inline constexpr double kMostDifference = 1.25;  // between times of runs of one size
-inline constexpr double kWantedSpan = 4.0;       // longest over shortest time
+inline constexpr std::size_t kLeastSizes = 3;    // different numbers of ranks (the paper, section V-C)
+inline constexpr double kMostDifference = 1.25;  // ratio of the times of runs of the same size
+inline constexpr double kWantedSpan = 4.0;       // ratio of the longest to the shortest time
 
-// Throws PredictError, in one line that says what is missing, for profiles from which nothing can be predicted: fewer
-// than three numbers of ranks, several programs, runs that failed or computed nothing, runs of one size whose times
+// Throws PredictError, one line that says what is missing, if the profiles do not suffice for predictions: fewer than
+// three numbers of ranks, several programs, runs that failed or computed nothing, or runs of the same size whose times
 // differ by more than a quarter.
 void check_observations(std::span<const Observation> observations);
 
-// Longest over shortest time.
+// The ratio of the longest to the shortest time.
 double span_of_times(std::span<const Observation> observations);
 
 }  // namespace weft::predict

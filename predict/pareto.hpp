@@ -1,4 +1,4 @@
-// Of choices that cost time and money, those that no other one beats in both.
+// The Pareto front of choices by time and cost, and its knee.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ struct Point {
   double cost = 0.0;
 };
 
-// Indices by rising time, so by falling cost. Of points that are alike the first one is in the front.
+// Indices of the front by rising time, hence by falling cost. Of equal points only the first is in the front.
 std::vector<std::size_t> pareto_front(std::span<const Point> points);
 
-// Of a front, as indices into `points`, the member furthest below the line between its ends, with both axes scaled to
-// them: from there, a shorter run costs much more, and a cheaper one takes much longer. With fewer than three members
-// or none below the line it is the cheapest one, the last. REQUIRES: a member.
+// The knee of a front (indices into `points`): the member furthest below the line between its ends, with both axes
+// scaled to them. From there a shorter run costs much more, and a cheaper one takes much longer. With fewer than three
+// members, or none below the line, it is the last one, which is the cheapest. REQUIRES: `front` is not empty.
 std::size_t knee_of(std::span<const Point> points, std::span<const std::size_t> front);
 
 }  // namespace weft::predict

@@ -25,7 +25,8 @@ std::set<std::uint32_t> instances_of(const Machine& machine) {
   return counts;
 }
 
-// Numbers of ranks for so many cores: at the wanted ratios, or those between these that the program can have.
+// Numbers of ranks for `cores`: at the wanted ratios, or the program's possible numbers between the least and the
+// largest of these.
 std::set<std::uint32_t> ranks_for(std::uint32_t cores, const PredictionOptions& options) {
   std::set<std::uint32_t> numbers;
   for (const std::uint32_t ratio : options.ratios) {
@@ -43,7 +44,7 @@ std::set<std::uint32_t> ranks_for(std::uint32_t cores, const PredictionOptions& 
   return possible;
 }
 
-// The fastest number of ranks; none where the model has no answer.
+// The choice with the fastest number of ranks; none if the model has no answer.
 std::optional<Choice> choice_of(Configuration where, const FittedModel& model, const PredictionOptions& options) {
   std::optional<Choice> best;
   for (const std::uint32_t ranks : ranks_for(where.cores(), options)) {
@@ -74,8 +75,8 @@ void mark_front(std::vector<Choice>& choices) {
   choices[knee_of(points, front)].is_knee = true;
 }
 
-// The first of those with the least error.
-std::size_t nearest_to_profiles(const std::vector<FittedModel>& models) {
+// The index of the first model with the least error.
+std::size_t least_error_model(const std::vector<FittedModel>& models) {
   const auto error = [](const FittedModel& model) {
     const double mape = model.validation.mape;
     return std::isnan(mape) ? std::numeric_limits<double>::infinity() : mape;
@@ -100,7 +101,7 @@ Prediction predict(std::vector<Observation> observations, const Catalogue& catal
                                  .validation = leave_one_out(kind, prediction.observations)});
   }
   if (options.model == kLeastError) {
-    prediction.model = nearest_to_profiles(prediction.models);
+    prediction.model = least_error_model(prediction.models);
   }
   for (const Machine& machine : catalogue.machines) {
     for (const std::uint32_t instances : instances_of(machine)) {

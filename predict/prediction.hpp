@@ -1,4 +1,4 @@
-// From profiles and a catalogue to what may be rented: time, cost, and which of it is worth its price.
+// Predicts time and cost of a program on the machines of a catalogue, from profiles, and finds the best choices.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace weft::predict {
 
-// As a model's name: the one with the least error when each size of the profiles is left out.
+// Instead of a model's name: the model with the least error when each size of the profiles is left out in turn.
 inline constexpr const char* kLeastError = "least-error";
 
 struct PredictionOptions {
   std::string model = kLeastError;                // whose times decide
-  std::vector<std::uint32_t> ratios{1, 2, 4, 8};  // ranks on each core
-  std::vector<PredictorKind> more{};              // models beside predictors()
-  std::vector<std::uint32_t> ranks{};  // the program runs with these alone, up to the ratios; empty: with any number
+  std::vector<std::uint32_t> ratios{1, 2, 4, 8};  // ranks per core
+  std::vector<PredictorKind> more{};              // models besides predictors()
+  std::vector<std::uint32_t> ranks{};  // the only numbers with which the program runs; empty: any, by the ratios
 };
 
 struct FittedModel {
@@ -29,13 +29,13 @@ struct FittedModel {
   Validation validation;  // by leaving out each size in turn
 };
 
-// A machine with as many instances, at the ratio at which the model finds it fastest. Seconds.
+// A number of instances of a machine, with the ratio for which the model predicts the least time. Seconds.
 struct Choice {
   Configuration where;
   double time = 0.0;
   double low = 0.0;  // time / e^x and time · e^x: Validation::worst_log
   double high = 0.0;
-  double cost = 0.0;  // of all instances for this time
+  double cost = 0.0;  // of all instances for `time`
   bool on_front = false;
   bool is_knee = false;
   std::vector<double> times_of;  // by model
@@ -44,13 +44,13 @@ struct Choice {
 struct Prediction {
   std::vector<Observation> observations;
   std::vector<FittedModel> models{};
-  std::size_t model = 0;          // that decides
+  std::size_t model = 0;          // index of the model whose times decide
   std::vector<Choice> choices{};  // by rising time; never empty
   std::string currency{};
 };
 
-// Instances of each machine are 1, 2, 4, … and as many as there are. Throws PredictError as check_observations() and
-// predictor_named(), and where no number of ranks fits any machine or the model has no answer for any of them.
+// Numbers of instances of each machine are 1, 2, 4, … and the largest available. Throws PredictError as
+// check_observations() and index_of() do, and if the model has no answer for any machine and number of ranks.
 Prediction predict(std::vector<Observation> observations, const Catalogue& catalogue, const PredictionOptions& options);
 
 }  // namespace weft::predict

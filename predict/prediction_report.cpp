@@ -14,7 +14,7 @@
 namespace weft::predict {
 namespace {
 
-constexpr std::size_t kMostLines = 40;  // of choices; those of the front are there in any case
+constexpr std::size_t kMostLines = 40;  // of choices; those of the front are always shown
 
 std::string percent(double part) { return std::isfinite(part) ? fmt::format("{:.1f}%", 100.0 * part) : "-"; }
 std::string seconds(double time) { return std::isfinite(time) ? fmt::format("{:.4g}", time) : "-"; }
@@ -165,7 +165,7 @@ sim::LineChart cost_chart(const Prediction& prediction) {
   return chart;
 }
 
-// By each model on the machine of the first profile, at the profiles' own sizes.
+// The times of the profiles: measured, and by each model with the profile's size left out.
 sim::LineChart time_chart(const Prediction& prediction) {
   sim::LineChart chart{.title = "Time of the profiles: measured, and predicted with their size left out",
                        .x_label = "cores",

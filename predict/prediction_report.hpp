@@ -1,4 +1,4 @@
-// What a prediction says, for people and for programs.
+// Reports a prediction as a table, as JSON and as an HTML page.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace weft::predict {
 
-// The profiles, each model with its errors, the choices by rising time, and the line of weftrun for the knee.
+// The profiles, each model with its errors, the choices by rising time, and the weftrun command for the knee.
 std::string prediction_table(const Prediction& prediction);
 std::string prediction_json(const Prediction& prediction);
 // An HTML page with two charts: cost against time, with the front; time against cores, measured and by each model.

@@ -1,4 +1,4 @@
-// What all models of run time have in common, and the simple ones that a better one has to beat.
+// The interface of models of run time, and simple models as a baseline.
 #pragma once
 
 #include <functional>
@@ -15,20 +15,20 @@ namespace weft::predict {
 class Predictor {
  public:
   virtual ~Predictor() = default;
-  // Seconds; not a number where the model has no answer.
+  // Seconds; NaN: the model has no answer.
   [[nodiscard]] virtual double time(const Configuration& configuration) const = 0;
-  // What the fit found, in one line; may be empty.
+  // The result of the fit, in one line; may be empty.
   [[nodiscard]] virtual std::string summary() const { return ""; }
 };
 
 struct PredictorKind {
   std::string_view name;
-  std::string_view what;  // in a few words
-  // REQUIRES: some observation.
+  std::string_view what;  // short description
+  // REQUIRES: at least one observation.
   std::function<std::unique_ptr<Predictor>(std::span<const Observation>)> fit;
 };
 
-// Takes as long as the run with the nearest number of busy cores, and among those of ranks; both by ratio.
+// Predicts the time of the run with the nearest number of busy cores; among equals, of ranks. Nearest by ratio.
 std::unique_ptr<Predictor> fit_nearest(std::span<const Observation> runs);
 // T(p) = A / p + B (Amdahl 1967) on p busy cores, by least squares of relative errors, A and B not negative.
 std::unique_ptr<Predictor> fit_amdahl(std::span<const Observation> runs);
@@ -38,9 +38,9 @@ std::unique_ptr<Predictor> fit_usl(std::span<const Observation> runs);
 // Level 0: SeerModel.
 std::unique_ptr<Predictor> fit_seer(std::span<const Observation> runs);
 
-// All of them, those of levels first.
+// All kinds, those with levels (docs/prediction.md) first.
 std::vector<PredictorKind> predictors();
-// Where it stands among them. Throws PredictError that lists the names there are.
+// The index of the kind with this name. Throws PredictError, which lists the existing names.
 std::size_t index_of(std::string_view name, std::span<const PredictorKind> kinds);
 
 }  // namespace weft::predict

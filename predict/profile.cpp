@@ -28,12 +28,12 @@ class ProfileReader {
     profile_.rank_computing.resize(profile.ranks);
   }
 
-  void take(const Event& event) {
+  void handle(const Event& event) {
     if (event.kind == EventKind::comm) {
-      comms_.learn(event.comm, names_.texts()[event.name]);
+      comms_.define(event.comm, names_.texts()[event.name]);
     }
     if (!trace::has_rank(event.kind) || number(event.rank) >= ranks_.size()) {
-      return;  // spawned ranks come behind those of the start
+      return;  // spawned ranks, whose numbers follow those of the start, do not count
     }
     begin_ = std::min(begin_, event.time);
     end_ = std::max(end_, event.time);
@@ -167,7 +167,7 @@ double Profile::idle_of_worker() const {
 
 Profile read_profile(const std::string& folder) {
   const trace::Manifest manifest = trace::read_manifest(folder);
-  const std::vector<trace::PartFiles> parts = trace::part_files(folder, manifest);
+  const std::vector<trace::ProcessFiles> parts = trace::process_files(folder, manifest);
   Profile profile{.name = folder,
                   .program = std::filesystem::path(manifest.program).filename().string(),
                   .exit_code = manifest.exit_code,
@@ -180,7 +180,7 @@ Profile read_profile(const std::string& folder) {
   ProfileReader reader(profile, names);
   std::uint32_t worker = 0;
   for (Event event; sequence.next(worker, event);) {
-    reader.take(event);
+    reader.handle(event);
   }
   reader.finish(1e9 * trace::ticks_per_nanosecond(parts.front().clock));
   return profile;

@@ -1,4 +1,4 @@
-// What predictions need of a recorded run (weftrun --record): a few sums.
+// The profile of a recorded run (weftrun --record): the sums that predictions need.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace weft::predict {
 
-// Messages between two ranks, of sends and not of collective calls.
+// Point-to-point messages between two ranks.
 struct PeerTraffic {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -15,35 +15,35 @@ struct PeerTraffic {
   std::uint64_t bytes = 0;
 };
 
-// Seconds, bytes. "All": the sum over all ranks.
+// Seconds and bytes. "All": the sum over all ranks.
 struct Profile {
   std::string name{};     // of the recording's folder
-  std::string program{};  // its file, without a folder
+  std::string program{};  // its file name, without a folder
   int exit_code = 0;
   std::uint32_t ranks = 0;
   std::uint32_t workers = 0;
   std::uint32_t processes = 0;
   std::uint32_t hosts = 0;
   double time = 0.0;                     // from the first event of a rank to the last
-  double waiting = 0.0;                  // in MPI calls, of a rank in the mean; others of its worker may compute then
+  double waiting = 0.0;                  // mean time of a rank in MPI calls; other ranks of its worker may compute then
   std::vector<double> rank_computing{};  // CPU time between MPI calls, by rank
-  std::uint64_t messages = 0;            // sent, all; without those of collective calls
+  std::uint64_t messages = 0;            // all; without those of collective calls
   std::uint64_t message_bytes = 0;
   std::uint64_t collectives = 0;     // calls, all
-  double collective_messages = 0.0;  // what they count as, all: collective_share.hpp
+  double collective_messages = 0.0;  // messages that they count as, all: collective_share.hpp
   double collective_bytes = 0.0;
-  std::uint64_t bytes_to_move = 0;     // of the largest rank in any call of MPI_Migrate; 0: there is none
-  std::vector<PeerTraffic> traffic{};  // by from, then to
+  std::uint64_t bytes_to_move = 0;     // largest of any rank in any call of MPI_Migrate; 0: no such call
+  std::vector<PeerTraffic> traffic{};  // sorted by from, then to
 
   [[nodiscard]] double computing() const;  // all
-  // Of a rank in the mean, collective calls with what they count as.
+  // Means of a rank, with the messages that collective calls count as.
   [[nodiscard]] double sends_per_rank() const;
   [[nodiscard]] double bytes_per_send() const;  // 0 where nothing is sent
-  // The mean time that a worker computed nothing. With a core for each rank this is a rank's mean time in MPI.
+  // The mean time in which a worker did not compute. With a core for each rank this is a rank's mean time in MPI.
   [[nodiscard]] double idle_of_worker() const;
 };
 
-// Throws trace::Error, in one line, where the folder holds no whole recording.
+// Throws trace::Error, one line, if the folder does not hold a complete recording.
 Profile read_profile(const std::string& folder);
 
 }  // namespace weft::predict

@@ -68,7 +68,7 @@ class ReplayPredictor final : public Predictor {
     for (sim::WorkerPlace& worker : platform.workers) {
       worker.speed = where.machine.speed / run.where.machine.speed;
     }
-    return sim::replay(known->second, platform, {.homes = sim::blocks_of(run.where.ranks, where.cores())}).makespan;
+    return sim::replay(known->second, platform, {.homes = sim::block_homes(run.where.ranks, where.cores())}).makespan;
   }
 
   std::vector<Observation> runs_;

@@ -1,4 +1,4 @@
-// weftsim's replay as one model among others.
+// A model that predicts by replaying recordings, as weftsim does.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 
 namespace weft::predict {
 
-// Replays the recording with the nearest number of ranks, of those with a rank for each core, on the wanted machine.
-// There is no answer where no recording has so many ranks, or where it cannot be replayed. Costs within a host are
-// those of `measured`, between hosts those of the catalogue. `show` is told how many replays have been done.
+// Of the recordings with at least one rank for each core, replays the one with the nearest number of ranks on the
+// wanted machine. There is no answer if no recording has enough ranks or it cannot be replayed. Costs within a host are
+// those of `measured`, between hosts those of the catalogue. `show` gets the number of replays done so far.
 PredictorKind replay_kind(const sim::Platform& measured, const std::function<void(std::size_t)>& show);
 
 }  // namespace weft::predict

@@ -18,7 +18,7 @@ struct Line {
   double offset = 0.0;
 };
 
-// y = slope x + offset by least squares; without two different x the line is level.
+// y = slope x + offset by least squares. Without two different x the slope is 0.
 Line fit_line(std::span<const double> x, std::span<const double> y) {
   const double count = static_cast<double>(x.size());
   const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / count;

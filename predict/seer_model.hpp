@@ -1,5 +1,5 @@
 // Level 0: the performance model of HPCCloud Seer (Saad and El-Mahdy 2020, IEEE Access 8), equations (1) to (13) as
-// printed. What the paper leaves open is chosen here; docs/prediction.md lists it.
+// printed. docs/prediction.md lists what the paper leaves open and what is chosen here.
 //
 // An application is n processes that repeat a cycle: they compute, then they send and receive once. Each node has a
 // queue for its cores and one for its link; processes are the customers of this closed network.
@@ -11,12 +11,12 @@
 
 namespace weft::predict {
 
-// What the model needs of a run that was profiled.
+// What the model needs from a profiled run.
 struct SeerProfile {
   double processes = 1.0;      // n
-  double sends = 1.0;          // s: of each process, at least 1; so many cycles it has
-  double message_bytes = 0.0;  // m: of a send, in the mean
-  double wait = 0.0;           // MPI_Wait: seconds of a process that is in MPI
+  double sends = 1.0;          // s: sends of each process, at least 1; also its number of cycles
+  double message_bytes = 0.0;  // m: mean length of a send
+  double wait = 0.0;           // MPI_Wait: seconds of a process in MPI
   double time = 0.0;           // T_exe, seconds, > 0
 };
 
@@ -32,7 +32,7 @@ struct MessageFit {
   double b = 0.0;
   [[nodiscard]] double at(double processes) const;  // not below 0
 };
-// Least squares. REQUIRES: some profile; with one size of n only, C and m_a are 0.
+// Fit by least squares. If all profiles have the same n, C and m_a are 0. REQUIRES: at least one profile.
 SendsFit fit_sends(std::span<const SeerProfile> profiles);
 MessageFit fit_messages(std::span<const SeerProfile> profiles);
 
@@ -66,7 +66,7 @@ double net_visits(double processes_here, double processes);
 
 class SeerModel {
  public:
-  // What the fit says of itself.
+  // The quality of the fit.
   struct FitReport {
     std::uint32_t iterations = 0;
     bool converged = false;
@@ -80,10 +80,10 @@ class SeerModel {
   };
 
   // Fits s(n) and m(n), then CPU_Constant and Net_Constant by Gauss-Newton from (1, 1) on relative errors of T.
-  // REQUIRES: some run.
+  // REQUIRES: at least one run.
   explicit SeerModel(std::span<const Run> runs);
 
-  // Equation (13), T = R s(n), in seconds. Not a number where s(n) falls to 0 or below, which the form allows.
+  // Equation (13), T = R s(n), in seconds. NaN where s(n) is not positive, which its form allows.
   [[nodiscard]] double time(const SeerSetting& setting) const { return time(setting, constants_); }
   [[nodiscard]] const SendsFit& sends() const { return sends_; }
   [[nodiscard]] const MessageFit& messages() const { return messages_; }
@@ -92,7 +92,7 @@ class SeerModel {
 
  private:
   [[nodiscard]] double time(const SeerSetting& setting, const SeerConstants& constants) const;
-  // On the line between the profiles on both sides, by ln n; beyond them that of the nearest one.
+  // Linear interpolation in ln n between the profiles; outside their range the value of the nearest profile.
   [[nodiscard]] CycleParts parts_at(double processes) const;
 
   std::vector<SeerProfile> profiles_;  // by rising n

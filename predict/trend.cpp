@@ -25,7 +25,7 @@ constexpr std::array kForms{
     TrendForm{.name = "1/n", .at = [](double n) { return 1.0 / n; }},
 };
 
-// a and b by least squares over all but the runs with so many ranks; b is 0 where f does not vary.
+// a and b by least squares over all runs except those with `left_out` ranks. b is 0 if f does not vary.
 std::pair<double, double> fit(const TrendForm& form, std::span<const double> ranks, std::span<const double> values,
                               double left_out) {
   double count = 0.0;

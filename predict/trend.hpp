@@ -15,14 +15,14 @@ struct TrendForm {
 // 1, ln n, √n, n^⅔, n, 1/n.
 std::span<const TrendForm> trend_forms();
 
-// a + b f(n), with the f whose errors at sizes left out of the fit are least; a constant where two sizes or fewer are
-// known or no other form is nearer by a tenth. Errors are relative to the mean of all values.
+// a + b f(n) with the form f that has the least error at sizes left out of the fit. A constant if there are at most two
+// sizes, or if no other form lowers the error by at least a tenth.
 class Trend {
  public:
-  // REQUIRES: as many of both, and some; ranks > 0.
+  // REQUIRES: equal, non-zero numbers of both; ranks > 0.
   Trend(std::span<const double> ranks, std::span<const double> values);
 
-  // Not below `least_`, half of the least value that was seen: forms may fall below 0 beyond the sizes that are known.
+  // Not below `least_`, half of the least given value, since forms may become negative outside the known sizes.
   [[nodiscard]] double at(double ranks) const;
   [[nodiscard]] std::string_view form() const { return form_.name; }
 

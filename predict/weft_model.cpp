@@ -14,8 +14,8 @@
 namespace weft::predict {
 namespace {
 
-constexpr double kTimeSpread = 0.05;  // of a measured time, as a part
-// How far the parameters may be from what is usual, as logarithms, at the price of one spread of a time.
+constexpr double kTimeSpread = 0.05;  // relative spread of a measured time
+// The distances from the defaults, in logarithms, that weigh as much as one spread of a time.
 constexpr std::array kParameterSpreads{0.1, 0.5, 0.5, 1.0};
 
 std::vector<double> logarithms(const WeftParameters& parameters) {

@@ -1,8 +1,9 @@
-// Level 1: what Weft knows of a run beyond the paper's model: computing as CPU time of each rank, who sends to whom,
-// c cores in a node, latency, memory that the cores share.
+// The level 1 model. Beyond the paper's model it uses what Weft records of a run: the CPU time of each rank, the pairs
+// of communicating ranks, c cores in a node, latency, and memory that the cores share.
 //
-// Nodes are alike, so one of them stands for all: a closed network whose customers are its n/k ranks. In a cycle a rank
-// computes, on one of c cores and on memory, and sends once: overhead on the core, its part of the link, latency.
+// Nodes are equal, so one node represents all: a closed queueing network whose customers are its n/k ranks. In each
+// cycle a rank computes on one of c cores and on the memory, and sends once: overhead on the core, its part of the
+// link, latency.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@
 
 namespace weft::predict {
 
-// Each is fitted as its logarithm, and held near its usual value as far as the runs do not say otherwise.
+// Each parameter is fitted as its logarithm, with a penalty for the distance from its default value here.
 struct WeftParameters {
   double computing = 1.0;      // factor of the computing that was recorded
   double overhead = 2e-6;      // seconds of a core for a message
@@ -23,17 +24,17 @@ struct WeftParameters {
   double network = 1.0;        // factor of the catalogue's transfer time and latency
 };
 
-// The largest worker's computing over the mean, where ranks lie on `workers` in blocks: from what each rank computed
-// in a run with another number of ranks perhaps, which is spread over the new ones as a density over rank numbers.
+// The largest computing time of a worker divided by the mean, with ranks on `workers` in blocks. `rank_computing` may
+// come from a run with another number of ranks: it is treated as a density over rank numbers.
 double imbalance_of_blocks(std::span<const double> rank_computing, std::uint32_t workers);
 
-// Part of all sends that go to another node, with the ranks of the run in blocks on `nodes`. Messages of collective
-// calls count as going to any member alike.
+// The part of all sends that go to another node, with the run's ranks in blocks on `nodes`. Messages of collective
+// calls count as evenly distributed over all members.
 double remote_part(const Profile& profile, std::uint32_t nodes);
 
 class WeftModel final : public Predictor {
  public:
-  // REQUIRES: some run.
+  // REQUIRES: at least one run.
   explicit WeftModel(std::span<const Observation> runs);
 
   [[nodiscard]] double time(const Configuration& configuration) const override {
@@ -44,7 +45,7 @@ class WeftModel final : public Predictor {
 
  private:
   [[nodiscard]] double time(const Configuration& configuration, const WeftParameters& parameters) const;
-  // The profile with the nearest number of ranks by ratio, of those with at least so many.
+  // The profile with the nearest number of ranks, by ratio; preferably one with at least a rank for each instance.
   [[nodiscard]] const Profile& nearest(const Configuration& configuration) const;
 
   std::vector<Observation> runs_;

@@ -8,7 +8,7 @@
 namespace weft::sim {
 namespace {
 
-constexpr std::uint64_t kMostTimes = std::uint64_t{1} << 31;  // that one action happens
+constexpr std::uint64_t kMostTimes = std::uint64_t{1} << 31;  // executions of one action
 
 [[noreturn]] void refuse(const std::string& what) { throw WorkloadError(what); }
 
@@ -106,7 +106,7 @@ class TemplateCheck {
   std::array<std::uint64_t, kMostLevels + 1> times_{1};
 };
 
-// Calls `visit(action, times)` for each action but those of loops; `times`: how often it happens.
+// Calls `visit(action, times)` for each action except loop, end_loop and stop. `times`: how often it is executed.
 template <typename Visit>
 void visit_expanded(const Workload& workload, const Template& pattern, const Visit& visit) {
   std::array<std::uint64_t, kMostLevels + 1> times{1};

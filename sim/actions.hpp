@@ -1,5 +1,5 @@
-// What the ranks of a simulated run do: a stream of actions for each rank. Ranks that do alike share a template, loops
-// are not written out, and what differs from rank to rank and from iteration to iteration is a list of values.
+// The input of a simulated run: a stream of actions for each rank. Ranks with the same actions share a template, and
+// loops are not unrolled. What differs between ranks and between iterations is kept in a list of values.
 #pragma once
 
 #include <bit>
@@ -16,40 +16,40 @@ using Seconds = double;
 // The numbers are part of the file format: new kinds go to the end, and change the version (actions_file.hpp).
 enum class ActionKind : std::uint8_t {
   compute = 1,  // `seconds` of work at speed 1, times the stream's scale; `index`: phase; detail: WorkDetail
-  send,         // blocks until the buffer is free: eager at once, rendezvous when the receiver has it
+  send,         // blocks until the buffer is free: eager at once, rendezvous when the receiver has the data
   isend,        // `index`: channel; `value`: bytes; `request`: slot
-  recv,         // `value` is the size of the buffer; what is charged is the message's size
+  recv,         // `value`: size of the buffer; the size of the message is what is charged
   irecv,
-  wait,        // for the `index` slots from slot `request` on; for none: a call that lets pending calls go on
+  wait,        // for `index` slots from slot `request` on; with no slots: a call that only advances pending calls
   collective,  // of this rank, `index`: the call (CollectiveCall); `value`: bytes of one member's block or of the
                // vector; `request`: slot of a call with a request; detail: number of a persistent call, or 0
   migrate,     // a call of MPI_Migrate; `value`: bytes to move; detail: MigrateDetail
   phase,       // `index`: the phase that begins (MPI_Pcontrol)
-  loop,        // what follows up to the end_loop of the same level happens `value` times, at least once
+  loop,        // repeats the actions up to the end_loop of the same level `value` times, at least once
   end_loop,    // `index`: the first action of the body; `request`: the level, 0 … kMostLevels - 1
-  stop,        // the rank has ended; or, in a collective call, the call has
+  stop,        // the end of the rank's actions; in a collective call, the end of the call's steps
 };
 inline constexpr ActionKind kLastActionKind = ActionKind::stop;
 inline constexpr unsigned kMostLevels = 4;
-// What makes a workload makes no more ranks.
+// Generators and tile() refuse to make more ranks.
 inline constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
-// Slot 0 is that of send, recv and collective calls that block; what has a request uses the others.
+// Slot 0 belongs to blocking sends, receives and collective calls; nonblocking ones use the other slots.
 inline constexpr std::uint16_t kBlockingSlot = 0;
 
-// How much a compute action is.
+// Where the amount of a compute action comes from.
 enum class WorkDetail : std::uint8_t {
   constant,  // `seconds`
   listed,    // the next value of the stream's list, times `seconds`
 };
 
-// Persistent collective calls of a communicator are numbered in the order in which they are made, from 1 on, and again
-// from 1 behind this one. All members start the same one together.
+// Persistent collective calls of a communicator are numbered from 1 on, in the order in which they are created, and
+// from 1 again after this number. All members start the same call together.
 inline constexpr std::uint32_t kPersistentNumbers = 255;
 
 // Bits of a migrate action.
 inline constexpr std::uint8_t kMayMove = 1;
-inline constexpr std::uint8_t kLoadListed = 2;  // the next value of the stream's list is the rank's load in seconds;
-                                                // without it the load is what the simulator charged to the rank
+inline constexpr std::uint8_t kLoadListed = 2;  // the rank's load in seconds is the next value of the stream's list;
+                                                // without this bit it is what the simulator charged to the rank
 
 struct Action {
   ActionKind kind = ActionKind::stop;
@@ -65,10 +65,10 @@ struct Action {
 static_assert(sizeof(Action) == 16);
 
 enum class ChannelEnd : std::uint8_t { sender, receiver };
-enum class Addressing : std::uint8_t { absolute, relative };  // `peer` is a rank, or is added to the own rank
+enum class Addressing : std::uint8_t { absolute, relative };  // `peer` is a rank, or an offset from the own rank
 
-// One end of a channel: the k-th message sent into it goes to the k-th receive from it. Receives with wildcards stand
-// in the channel of the message that they got. Peers are ranks of the job; `comm` is a context and nothing else.
+// One end of a channel. The k-th message sent into a channel matches the k-th receive from it. A wildcard receive
+// belongs to the channel of the message that it received. Peers are ranks of the job; `comm` is only a context.
 struct Channel {
   ChannelEnd end = ChannelEnd::sender;
   Addressing addressing = Addressing::absolute;
@@ -80,7 +80,7 @@ struct Channel {
 };
 static_assert(sizeof(Channel) == 16);
 
-// Runs of Workload::actions (the last is `stop`) and of Workload::channels, and how many request slots are needed.
+// A range of Workload::actions (the last is `stop`), a range of Workload::channels, and the number of request slots.
 struct Template {
   std::uint64_t first_action = 0;
   std::uint64_t first_channel = 0;
@@ -91,7 +91,7 @@ struct Template {
   friend bool operator==(const Template&, const Template&) = default;
 };
 
-// One rank: a template, and its own part of Workload::values.
+// One rank: a template, and the rank's own range of Workload::values.
 struct Stream {
   std::uint32_t pattern = 0;  // index of its template
   std::uint32_t values = 0;
@@ -116,27 +116,27 @@ enum class CollectiveKind : std::uint8_t {
 };
 inline constexpr CollectiveKind kLastCollectiveKind = CollectiveKind::exscan;
 
-// What all members' calls have in common, and the bytes of each member's block where they differ (v-collectives: what
-// this rank knows of them; for alltoall, what it sends to each).
+// What all members' calls have in common. Where blocks differ in size (v-collectives), also the bytes of each member's
+// block as far as this rank knows them; for alltoall, the bytes that it sends to each member.
 struct CollectiveCall {
   CollectiveKind kind = CollectiveKind::barrier;
-  std::uint8_t varies = 0;    // 1: blocks differ, at all members, also those that know their own alone (gatherv)
+  std::uint8_t varies = 0;    // 1: blocks differ; set at all members, also where one knows only its own (gatherv)
   std::uint16_t element = 1;  // bytes of an element of a reduction
   std::uint32_t comm = 0;
   std::uint32_t root = 0;    // a member
-  std::uint32_t counts = 0;  // one for each member; 0: `value` of the action says all that this rank knows
+  std::uint32_t counts = 0;  // one for each member; 0: this rank knows only the action's `value`
   std::uint64_t first_count = 0;
   friend bool operator==(const CollectiveCall&, const CollectiveCall&) = default;
 };
 
-// A run of Workload::members. Communicator 0 is that of all ranks and has no members listed.
+// A range of Workload::members. Communicator 0 consists of all ranks and has no members listed.
 struct Communicator {
   std::uint64_t first_member = 0;
   std::uint64_t members = 0;
   friend bool operator==(const Communicator&, const Communicator&) = default;
 };
 
-// A run of a job, as files hold it.
+// A run of a job, in the form that files store.
 struct Workload {
   std::vector<Action> actions;
   std::vector<Channel> channels;
@@ -151,22 +151,22 @@ struct Workload {
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 
-// A workload that cannot be simulated, in one line.
+// Says in one line why a workload cannot be simulated.
 class WorkloadError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Throws WorkloadError where a reference leads nowhere, loops do not nest, or a slot or an action makes no sense.
+// Throws WorkloadError if an index is out of range, loops do not nest, or a slot or an action is invalid.
 void check_workload(const Workload& workload);
 
-// Actions of all ranks with loops written out; loop, end_loop and stop are none.
+// Number of actions of all ranks with loops unrolled; loop, end_loop and stop do not count.
 std::uint64_t expanded_actions(const Workload& workload);
 
-// Calls of MPI_Migrate that a rank makes, the most of all ranks.
+// The largest number of calls of MPI_Migrate that any rank makes.
 std::uint64_t migrate_calls(const Workload& workload);
 
-// For each channel of a template, the messages that go into it or come from it.
+// For each channel of a template, the number of messages sent into it or received from it.
 std::vector<std::uint64_t> messages_of(const Workload& workload, const Template& pattern);
 
 }  // namespace weft::sim

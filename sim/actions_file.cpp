@@ -29,7 +29,7 @@ struct SectionHead {
   std::uint64_t elements = 0;
 };
 
-// A word at a time: a sum that goes byte by byte takes longer than reading the file.
+// FNV-1a over 8-byte words: byte by byte the sum would take longer than reading the file.
 class Sum {
  public:
   void add(const void* data, std::size_t bytes) {  // a multiple of 8
@@ -88,7 +88,7 @@ class Reader {
   Reader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
 
   [[noreturn]] void refuse(std::string_view what) const { throw WorkloadError(fmt::format("{}: {}", name_, what)); }
-  // Fills `bytes` bytes; in the file they are a multiple of 8.
+  // Reads `bytes` bytes, which the file pads to a multiple of 8.
   void read(void* data, std::size_t bytes) {
     const std::size_t whole = bytes / 8 * 8;
     take(data, whole);
@@ -98,7 +98,7 @@ class Reader {
       std::memcpy(static_cast<char*>(data) + whole, last.data(), bytes - whole);
     }
   }
-  // In pieces: a length that is wrong must not take all memory before the end of the file is found.
+  // Reads in pieces: with a damaged length the end of the file is found before all memory is allocated.
   template <typename T>
   void read_vector(std::vector<T>& to, const SectionHead& head) {
     constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
@@ -222,7 +222,7 @@ void write_actions(const Workload& workload, const std::string& file) {
 }
 
 Workload read_actions(const std::string& file) {
-  if (const std::string why = base::unreadable(file); !why.empty()) {
+  if (const std::string why = base::why_unreadable(file); !why.empty()) {
     throw WorkloadError(why);
   }
   std::ifstream in(file, std::ios::binary);

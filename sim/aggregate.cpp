@@ -15,32 +15,33 @@
 
 #include "base/input_file.hpp"
 #include "sim/coarse_ranks.hpp"
+#include "sim/logical_steps.hpp"
 #include "sim/recorded_streams.hpp"
-#include "sim/step_clock.hpp"
 
 namespace weft::sim {
 namespace {
 
-// The actions of a group's marks, in the result.
-class MarkWriter {
+// Writes the action of a group's sync point into the result.
+class SyncPointWriter {
  public:
-  MarkWriter(const Workload& fine, const std::vector<std::uint32_t>& groups, std::uint32_t count, Workload& coarse)
+  SyncPointWriter(const Workload& fine, const std::vector<std::uint32_t>& groups, std::uint32_t count, Workload& coarse)
       : fine_(fine), groups_(groups), sizes_(count), coarse_(coarse) {
     for (const std::uint32_t group : groups) {
       ++sizes_[group];
     }
   }
 
-  std::optional<Action> write(std::uint32_t group, const CoarseMark& mark) {
-    const Action& first = mark.actions.front();
-    if (mark.ranks.size() != sizes_[group] ||
-        !std::ranges::all_of(mark.actions, [&](const Action& other) { return alike(first, other); })) {
-      throw WorkloadError(fmt::format("rank {} and others of group {} differ in their calls", mark.ranks[0], group));
+  std::optional<Action> write(std::uint32_t group, const CoarseSyncPoint& sync_point) {
+    const Action& first = sync_point.actions.front();
+    if (sync_point.ranks.size() != sizes_[group] ||
+        !std::ranges::all_of(sync_point.actions, [&](const Action& other) { return alike(first, other); })) {
+      throw WorkloadError(
+          fmt::format("rank {} and others of group {} differ in their calls", sync_point.ranks[0], group));
     }
     if (first.kind == ActionKind::migrate) {
-      return migrate(mark);
+      return migrate(sync_point);
     }
-    return sizes_.size() == 1 ? std::nullopt : std::optional(collective(mark));
+    return sizes_.size() == 1 ? std::nullopt : std::optional(collective(sync_point));
   }
 
  private:
@@ -52,30 +53,30 @@ class MarkWriter {
   static bool calls_alike(const CollectiveCall& a, const CollectiveCall& b) {
     return a.kind == b.kind && a.comm == b.comm && a.root == b.root;
   }
-  static Action migrate(const CoarseMark& mark) {
+  static Action migrate(const CoarseSyncPoint& sync_point) {
     Action action{.kind = ActionKind::migrate, .detail = kMayMove | kLoadListed};
-    for (const Action& other : mark.actions) {
+    for (const Action& other : sync_point.actions) {
       action.value += other.value;
       action.detail &= other.detail;
     }
     return action;
   }
 
-  Action collective(const CoarseMark& mark) {
-    CollectiveCall call = fine_.calls[mark.actions.front().index];
+  Action collective(const CoarseSyncPoint& sync_point) {
+    CollectiveCall call = fine_.calls[sync_point.actions.front().index];
     if (call.comm != 0) {
       throw WorkloadError("collective calls of some of the ranks cannot be aggregated");
     }
     call.root = groups_[call.root];
-    const std::vector<std::uint64_t> counts = counts_of(mark);
+    const std::vector<std::uint64_t> counts = counts_of(sync_point);
     call.counts = static_cast<std::uint32_t>(counts.size());
     call.first_count = 0;
-    return {.kind = ActionKind::collective, .index = list(call, counts), .value = bytes_of(mark, call)};
+    return {.kind = ActionKind::collective, .index = list(call, counts), .value = bytes_of(sync_point, call)};
   }
-  // What is sent to each is added, what comes from each is known alike.
-  std::vector<std::uint64_t> counts_of(const CoarseMark& mark) const {
+  // For alltoall the ranks' counts add up; for other calls all ranks know the same counts.
+  std::vector<std::uint64_t> counts_of(const CoarseSyncPoint& sync_point) const {
     std::vector<std::uint64_t> counts;
-    for (const Action& action : mark.actions) {
+    for (const Action& action : sync_point.actions) {
       const CollectiveCall& call = fine_.calls[action.index];
       if (call.counts == 0 || (!counts.empty() && call.kind != CollectiveKind::alltoall)) {
         continue;
@@ -87,10 +88,10 @@ class MarkWriter {
     }
     return counts;
   }
-  [[nodiscard]] std::uint64_t bytes_of(const CoarseMark& mark, const CollectiveCall& call) const {
+  [[nodiscard]] std::uint64_t bytes_of(const CoarseSyncPoint& sync_point, const CollectiveCall& call) const {
     std::uint64_t sum = 0;
     std::uint64_t most = 0;
-    for (const Action& action : mark.actions) {
+    for (const Action& action : sync_point.actions) {
       sum += action.value;
       most = std::max(most, action.value);
     }
@@ -134,15 +135,17 @@ std::uint32_t count_groups(const Workload& fine, const std::vector<std::uint32_t
 }
 
 // Work by rank and call of MPI_Migrate.
-class WorkByCall : public StepObserver {
+class WorkByCall : public LogicalStepObserver {
  public:
   explicit WorkByCall(std::size_t ranks) : works_(ranks, std::vector<Seconds>(1)) {}
-  void works(std::uint32_t rank, Step, std::uint32_t, Seconds seconds) override { works_[rank].back() += seconds; }
-  void sends(const Sent&) override {}
-  void waits(std::uint32_t) override {}
-  void has_sent(const Sent&, Step) override {}
-  void receives(const Sent&, Step, Step) override {}
-  void marks(std::uint32_t rank, std::uint64_t, const Action& action, Seconds) override {
+  void on_work(std::uint32_t rank, LogicalStep, std::uint32_t, Seconds seconds) override {
+    works_[rank].back() += seconds;
+  }
+  void on_send(const Sent&) override {}
+  void on_wait(std::uint32_t) override {}
+  void on_send_complete(const Sent&, LogicalStep) override {}
+  void on_receive(const Sent&, LogicalStep, LogicalStep) override {}
+  void on_sync_point(std::uint32_t rank, std::uint64_t, const Action& action, Seconds) override {
     if (action.kind == ActionKind::migrate) {
       works_[rank].push_back(0.0);
     }
@@ -156,7 +159,7 @@ class WorkByCall : public StepObserver {
 std::vector<std::vector<Seconds>> works_of(const Workload& workload) {
   WorkByCall works(workload.streams.size());
   const std::vector<std::uint32_t> one(workload.streams.size());
-  StepRun(workload, one, works).run();
+  LogicalStepRun(workload, one, works).run();
   return works.works();
 }
 
@@ -201,7 +204,7 @@ std::vector<std::uint32_t> groups_of(const RankGrid& grid) {
 }
 
 std::vector<std::uint32_t> read_groups(const std::string& file) {
-  if (const std::string why = base::unreadable(file); !why.empty()) {
+  if (const std::string why = base::why_unreadable(file); !why.empty()) {
     throw std::invalid_argument(why);
   }
   std::ifstream in(file);
@@ -218,15 +221,15 @@ std::vector<std::uint32_t> read_groups(const std::string& file) {
 Workload aggregate(const Workload& fine, const std::vector<std::uint32_t>& groups) {
   const std::uint32_t count = count_groups(fine, groups);
   CoarseRanks ranks(groups, count);
-  StepRun(fine, groups, ranks).run();
+  LogicalStepRun(fine, groups, ranks).run();
   Workload coarse;
   coarse.phases = fine.phases;
-  MarkWriter writer(fine, groups, count, coarse);
+  SyncPointWriter writer(fine, groups, count, coarse);
   std::vector<RecordedProgram> programs;
   for (std::uint32_t group = 0; group < count; ++group) {
     std::vector<std::optional<Action>> actions;
-    for (const CoarseMark& mark : ranks.marks()[group]) {
-      actions.push_back(writer.write(group, mark));
+    for (const CoarseSyncPoint& sync_point : ranks.sync_points()[group]) {
+      actions.push_back(writer.write(group, sync_point));
     }
     programs.push_back(ranks.program(group, actions));
   }

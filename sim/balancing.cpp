@@ -12,7 +12,7 @@
 namespace weft::sim {
 namespace {
 
-// As in runtime/sched/lb_intervals.cpp.
+// As in runtime/sched/interval_meters.cpp.
 constexpr Seconds kBetweenCoreReads = 0.1;
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -22,13 +22,13 @@ lb::Link link_of(const LinkCost& cost) {
           .seconds_per_byte = cost.per_byte + 2 * cost.copy_per_byte};
 }
 
-// By lb::Distance, which knows no sites: the first one's link stands for all.
+// By lb::Distance, which has no sites: the link within the first site stands for all links between hosts.
 lb::Links links_of(const Platform& platform) {
   return {link_of(platform.near[0]), link_of(platform.near[1]), link_of(platform.near[2]), link_of(platform.near[3]),
           link_of(platform.within_site.front())};
 }
 
-// Of a move through the dearest link between hosts.
+// Prices of a move over the slowest link between hosts.
 lb::MoveCost::Prices prices_of(const Platform& platform) {
   Seconds per_byte = 0.0;
   for (const LinkCost& link : platform.within_site) {
@@ -61,10 +61,10 @@ Balancing::Balancing(const Platform& platform, const ReplayOptions& options, Sim
 
 void Balancing::begin(std::size_t ranks) {
   ranks_.resize(ranks);
-  intervals_.resize(state_.workers.size());
-  for (lb::WorkerInterval& interval : intervals_) {
+  meters_.resize(state_.workers.size());
+  for (lb::IntervalMeter& meter : meters_) {
     const lb::CoreUse unused;
-    interval.begin({}, &unused);
+    meter.begin({}, &unused);
   }
   if (decider_.strategy().wants_edges() || keeps_supersteps_) {
     messaging_.count_traffic(keeps_supersteps_);
@@ -134,16 +134,16 @@ lb::Observation Balancing::measure() {
     measure_rank(number, observation);
   }
   if (decider_.strategy().wants_edges()) {
-    observation.measured.edges = messaging_.traffic()->take();
+    observation.measured.edges = messaging_.traffic()->take_edges();
   }
   return observation;
 }
 
-// The runtime knows no speeds of hosts, but here work has been charged at speed 1.
+// The runtime has no speeds of hosts; the simulator charges work at speed 1, so the worker's speed includes the core's.
 lb::IntervalLoad Balancing::measure_worker(std::uint32_t number, bool with_core) {
   const CoreShare& core = state_.workers[number].core;
   const lb::CoreUse use = core.core_until(begin_);
-  lb::IntervalLoad load = intervals_[number].next(core.thread_until(begin_), with_core ? &use : nullptr, true);
+  lb::IntervalLoad load = meters_[number].next(core.thread_until(begin_), with_core ? &use : nullptr, true);
   load.speed *= core.speed();
   return load;
 }
@@ -164,7 +164,7 @@ void Balancing::measure_rank(std::uint32_t number, lb::Observation& observation)
   }
 }
 
-// All ranks are here.
+// REQUIRES: all ranks have arrived.
 bool Balancing::begin_step() {
   lb::Observation observation = measure();
   step_ = {.call = observation.call,
@@ -176,12 +176,12 @@ bool Balancing::begin_step() {
   step_.moves = decision.moves.ranks;
   step_.bytes = decision.moves.bytes;
   step_.after = lb::longest_seconds(decider_.predicted(), decision.homes);
-  moves_ = true;
+  step_begun_ = true;
   move_ranks(decision, begin_ + platform_.step_cost);
   return true;
 }
 
-// A worker packs what leaves it and unpacks what comes, a rank at a time.
+// A worker packs the ranks that leave it and unpacks those that arrive, one at a time.
 void Balancing::move_ranks(const lb::Decision& decision, Seconds begin) {
   std::map<std::uint32_t, Seconds> busy;
   end_ = begin;
@@ -203,13 +203,13 @@ void Balancing::move_ranks(const lb::Decision& decision, Seconds begin) {
     --state_.workers[from].ranks;
     ++state_.workers[to].ranks;
     home = to;
-    // Its new worker's caches have nothing of it.
+    // The caches of its new worker hold none of its data.
     state_.ranks[number(moving)].computed_before = -std::numeric_limits<Seconds>::infinity();
   }
 }
 
 bool Balancing::end_step() {
-  const Seconds end = std::max(end_, messaging_.moved());
+  const Seconds end = std::max(end_, messaging_.last_move_end());
   for (std::uint32_t number = 0; number < state_.ranks.size(); ++number) {
     RankState& rank = state_.ranks[number];
     rank.load = 0.0;
@@ -221,13 +221,13 @@ bool Balancing::end_step() {
     }
   }
   step_.seconds = end - begin_;
-  decider_.paid(step_.seconds);
+  decider_.record_cost(step_.seconds);
   if (state_.timeline != nullptr) {
     state_.timeline->balanced(begin_, end);
   }
   steps_.push_back(step_);
   arrived_ = 0;
-  moves_ = false;
+  step_begun_ = false;
   begin_ = 0.0;
   return true;
 }

@@ -1,33 +1,34 @@
-// The ranks' calls of MPI_Migrate: what each worker's ranks have done between two of them, and the steps in which ranks
-// move. What they decide is lb::Decider's, as in the runtime.
+// The ranks' calls of MPI_Migrate: measures what each worker's ranks did between two calls, and carries out balancing
+// steps. lb::Decider decides them, as in the runtime.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "lb/decider.hpp"
-#include "lb/worker_interval.hpp"
+#include "lb/interval_meter.hpp"
 #include "sim/messaging.hpp"
 #include "sim/replay.hpp"
 #include "sim/state.hpp"
 
 namespace weft::sim {
 
-// A step has three parts: all ranks come to it; their bytes go through the network; all go on at once.
+// A step has three parts: all ranks arrive; the bytes of moving ranks go through the network; all ranks continue at the
+// same time.
 class Balancing {
  public:
   Balancing(const Platform& platform, const ReplayOptions& options, SimState& state, Messaging& messaging);
 
-  // There are so many ranks.
   void begin(std::size_t ranks);
-  // Whether the rank's next call waits for a step.
+  // Whether the rank waits for a step in its next call.
   [[nodiscard]] bool is_due(std::uint32_t rank) const { return ranks_[rank].calls + 1 >= next_call_; }
-  // The rank calls. Returns whether it waits for the step.
+  // The rank calls MPI_Migrate. Returns whether it waits for the step.
   bool call(std::uint32_t rank, const Action& action);
-  // Goes on with the step, as far as it can go; of the ranks, `living` have not ended. Returns whether it is over, so
-  // that ranks may live elsewhere.
-  bool go_on(std::uint32_t living) {
-    return arrived_ != 0 && arrived_ == living && (moves_ || begin_step()) && messaging_.moves() == 0 && end_step();
+  // Advances the step as far as possible; `unfinished` ranks have not ended. Returns whether the step is over, after
+  // which ranks may be on other workers.
+  bool advance_step(std::uint32_t unfinished) {
+    return arrived_ != 0 && arrived_ == unfinished && (step_begun_ || begin_step()) &&
+           messaging_.moves_in_flight() == 0 && end_step();
   }
 
   [[nodiscard]] std::vector<StepReport>& steps() { return steps_; }
@@ -35,11 +36,11 @@ class Balancing {
   [[nodiscard]] std::vector<Seconds> iteration_ends() const;
 
  private:
-  // What a rank's calls have said.
+  // What is known from a rank's calls.
   struct RankCalls {
     std::uint64_t bytes = 0;
-    Seconds counted = 0.0;  // of its load, in `iterations_`
-    Seconds given = -1.0;   // load that it says it has; negative: it does not
+    Seconds counted = 0.0;  // part of its load that `iterations_` already has
+    Seconds given = -1.0;   // load from the workload's list; negative: none was listed
     std::uint32_t calls = 0;
     bool may_move = true;
     std::vector<lb::RankSuperstep> supersteps{};  // the last ones since the last step, for migbsp
@@ -52,10 +53,10 @@ class Balancing {
       ++count;
     }
   };
-  // As the runtime keeps: predictions halve what is older at each.
+  // As in the runtime: predictions halve the weight of older supersteps at each new one.
   static constexpr std::size_t kMostSupersteps = 64;
 
-  // Its load, since the call before, is what balancing looks at.
+  // `load`: since the rank's last call, as the balancer sees it.
   void end_superstep(std::uint32_t rank, Seconds load);
   [[nodiscard]] lb::Observation measure();
   [[nodiscard]] lb::IntervalLoad measure_worker(std::uint32_t number, bool with_core);
@@ -72,16 +73,16 @@ class Balancing {
   bool keeps_iterations_;
   bool keeps_supersteps_;
   std::vector<RankCalls> ranks_;
-  std::vector<lb::WorkerInterval> intervals_;  // by worker
+  std::vector<lb::IntervalMeter> meters_;  // by worker
   Seconds cores_read_at_ = 0.0;
   std::uint32_t arrived_ = 0;
-  bool moves_ = false;  // the step has begun
+  bool step_begun_ = false;
   Seconds begin_ = 0.0;
-  Seconds end_ = 0.0;  // as far as workers are concerned
+  Seconds end_ = 0.0;  // when workers have packed and unpacked; messages may take longer
   StepReport step_;
   std::vector<StepReport> steps_;
   std::vector<std::vector<float>> iterations_;
-  std::vector<MeanTime> iteration_ends_;  // when ranks made that call
+  std::vector<MeanTime> iteration_ends_;  // by call of MPI_Migrate: when ranks made it
 };
 
 }  // namespace weft::sim

@@ -58,11 +58,11 @@ class Search {
 
   SearchResult run() {
     try_all({options_.start});
-    survey();
+    try_strategies();
     refine_rules();
     refine_models();
     refine_neighbours();
-    return judge();
+    return compare_finalists();
   }
 
  private:
@@ -77,7 +77,7 @@ class Search {
     return other;
   }
 
-  // Those that are new, as far as the budget goes.
+  // Replays those that have not been tried, as far as the budget goes.
   void try_all(const std::vector<Setting>& settings) {
     std::vector<Setting> fresh;
     for (const Setting& setting : settings) {
@@ -104,7 +104,7 @@ class Search {
                       [&](std::size_t done, std::size_t) { show_(before + done, options_.budget); });
   }
 
-  // The best ones that balance, each strategy once if `distinct`.
+  // The best settings with balancing; each strategy only once if `distinct`.
   [[nodiscard]] std::vector<Setting> best(std::size_t count, bool distinct) const {
     std::vector<Tried> sorted(tried_.begin() + 1, tried_.end());
     std::ranges::stable_sort(sorted, {}, [](const Tried& tried) { return tried.second.makespan; });
@@ -129,8 +129,8 @@ class Search {
     return names;
   }
 
-  // Some ten steps, or whenever it pays.
-  void survey() {
+  // Each strategy with about ten steps in the run, and with the rule `auto`.
+  void try_strategies() {
     const std::uint64_t period = std::max<std::uint64_t>(1, calls_ / 10);
     std::vector<Setting> settings;
     for (const lb::StrategyInfo& strategy : lb::strategies()) {
@@ -184,7 +184,7 @@ class Search {
     try_all(settings);
   }
 
-  SearchResult judge() {
+  SearchResult compare_finalists() {
     std::vector<Setting> chosen{options_.start};
     for (const Setting& setting : best(kFinalists, false)) {
       chosen.push_back(setting);
@@ -207,7 +207,7 @@ class Search {
     }
     result.unbalanced = result.finalists.front();
     result.replays = replays_;
-    // Without balancing counts as shorter by the spreads: what is gained must be more than them.
+    // A setting with balancing must be shorter by more than the spreads of both to come before the one without.
     std::ranges::stable_sort(result.finalists, {}, [&](const Estimate& estimate) {
       const bool balances = estimate.setting.balancing.strategy != "none";
       return estimate.makespan.value + (balances ? estimate.makespan.spread + result.unbalanced.makespan.spread : 0.0);
@@ -226,7 +226,7 @@ class Search {
   std::uint64_t calls_;
   std::size_t left_ = 0;      // of the budget, for the search
   std::size_t replays_ = 0;   // so far
-  std::vector<Tried> tried_;  // without balancing first
+  std::vector<Tried> tried_;  // the first one is the setting without balancing
 };
 
 }  // namespace

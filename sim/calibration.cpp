@@ -14,7 +14,7 @@
 namespace weft::sim {
 namespace {
 
-// The values of each unknown over all rounds.
+// The fitted values of each unknown, one for each round.
 struct FitsOfRounds {
   std::array<std::vector<double>, kUnknowns> values;
   std::vector<double> misfits;
@@ -46,7 +46,7 @@ std::optional<Seconds> seconds_of(const std::vector<Timing>& round, std::string_
   return found == round.end() ? std::nullopt : std::optional(found->seconds);
 }
 
-// A switch between two ranks of a worker, which all half round trips have, is known: it is taken from them.
+// On one worker each half round trip contains a switch between ranks. It was measured by "yield" and is subtracted.
 std::vector<Equation> link_equations(const std::vector<Timing>& round, LinkKind kind, std::uint64_t eager_limit) {
   std::vector<Equation> equations;
   const Seconds known = kind == LinkKind::same_worker ? seconds_of(round, "yield").value_or(0.0) : 0.0;
@@ -62,12 +62,12 @@ std::vector<Equation> link_equations(const std::vector<Timing>& round, LinkKind 
   return equations;
 }
 
-// A switch for each rank of a worker that has several.
+// The switches of a call: one for each rank of a worker, where workers have several ranks.
 Seconds switches_of(const ProbeOutput& probe, Seconds switch_cost) {
   return probe.ranks > probe.workers ? switch_cost * probe.ranks / probe.workers : 0.0;
 }
 
-// A byte, by what the longest receive takes more than the shortest.
+// Seconds for a copied byte: the difference between the longest and the shortest receive.
 double copying_of(const std::vector<Timing>& round) {
   const auto is_receive = [](const Timing& timing) { return timing.what == "receive"; };
   auto receives = round | std::views::filter(is_receive);
@@ -141,16 +141,17 @@ LinkFigures fit_link(std::span<const std::vector<Timing>> rounds, LinkKind kind,
 
 CollectiveFigures fit_collectives(std::span<const ProbeOutput> probes, Seconds switch_cost) {
   FitsOfRounds fits;
-  const CollectiveCall allreduce{.kind = CollectiveKind::allreduce};  // a barrier is one of no bytes
+  const CollectiveCall allreduce{.kind = CollectiveKind::allreduce};  // a barrier counts as an allreduce of 0 bytes
   for (std::size_t round = 0; round < probes.front().rounds.size(); ++round) {
     std::vector<Equation> equations;
     for (const ProbeOutput& probe : probes) {
       for (const Timing& timing : probe.rounds[round]) {
-        const bool twice = meets_twice({.call = allreduce, .counts = {}, .bytes = timing.bytes, .size = probe.ranks});
-        const double meetings = twice ? 2 : 1;
-        const Seconds seconds = timing.seconds - meetings * switches_of(probe, switch_cost);
+        const bool twice =
+            has_second_barrier({.call = allreduce, .counts = {}, .bytes = timing.bytes, .size = probe.ranks});
+        const double barriers = twice ? 2 : 1;
+        const Seconds seconds = timing.seconds - barriers * switches_of(probe, switch_cost);
         if (seconds > 0.0) {
-          equations.push_back({{meetings, meetings * probe.ranks, meetings * probe.workers,
+          equations.push_back({{barriers, barriers * probe.ranks, barriers * probe.workers,
                                 static_cast<double>(timing.bytes) * probe.ranks / (twice ? probe.workers : 1)},
                                seconds});
         }
@@ -172,14 +173,14 @@ StepFigures fit_steps(const ProbeOutput& probe, Seconds switch_cost) {
   for (const std::vector<Timing>& round : probe.rounds) {
     const Seconds step = seconds_of(round, "step").value_or(0.0);
     steps.push_back(std::max(0.0, step - switches_of(probe, switch_cost)));
-    // Each worker packs what leaves it, and unpacks as many.
+    // Each worker packs all its ranks and unpacks as many.
     moves.push_back(std::max(0.0, seconds_of(round, "moves").value_or(step) - step) / (2.0 * ranks_of_worker));
   }
   return {.step = figure_of(steps), .move = figure_of(moves)};
 }
 
 ColdFigures fit_cold(const ProbeOutput& probe, const ProbeOutput& warm, Seconds computing) {
-  // Of each round.
+  // One value for each round.
   const auto timings = [](const ProbeOutput& output, auto&& timing) {
     std::vector<double> values;
     std::ranges::transform(output.rounds, std::back_inserter(values), timing);

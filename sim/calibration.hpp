@@ -1,5 +1,5 @@
-// From timings that probes have taken on a machine to the parameters of a platform. docs/simulation.md says how each is
-// measured; weftsim calibrate runs the probes (tools/weftsim/probe.c).
+// Computes the parameters of a platform from timings that probes took on a machine. docs/simulation.md says how each
+// parameter is measured; weftsim calibrate runs the probes (tools/weftsim/probe.c).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Timing {
   Seconds seconds = 0.0;
 };
 
-// What one probe has said. A round has each timing once.
+// The output of one probe. A round has each timing once.
 struct ProbeOutput {
   std::uint32_t ranks = 0;
   std::uint32_t workers = 0;
@@ -31,10 +31,10 @@ class ProbeError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-// Throws ProbeError for anything but a probe's lines.
+// Throws ProbeError if the text is not the output of a probe.
 ProbeOutput parse_probe(std::string_view text);
 
-// The median of all rounds' values, and half of what lies between their quartiles.
+// The median of the values of all rounds, and half of their interquartile range.
 struct Figure {
   double value = 0.0;
   double spread = 0.0;
@@ -47,18 +47,19 @@ struct LinkFigures {
   Figure gap{};
   Figure per_byte{};
   Figure copy_per_byte{};
-  double misfit = 0.0;  // of a typical round: relative
+  double misfit = 0.0;  // relative error of the fit in a typical round
 };
 
-// How messages of a link travel; what a half round trip of n bytes takes by the simulator's model, where a message up
-// to the eager limit is short:
+// How messages of a link travel. Each row gives what half a round trip of n bytes takes in the simulator's model; a
+// message up to the eager limit is short:
 enum class LinkKind : std::uint8_t {
   same_worker,        // short: 2 o + switch + 2 n copy; long: 2 o + switch + n copy
   in_memory,          // short: 2 o + L + n G + 2 n copy; long: 2 o + 3 L + n G + n copy
   between_processes,  // short: the same; long: 2 o + 3 L + n G
 };
-// A send alone, or a receive of what is there, takes o + n copy, and the fit takes these into account, too. g is what a
-// message of 0 bytes takes in a flood. Of two ranks of one worker `latency` is the switch, timed by yielding in turn.
+// The fit also uses timings of a send alone and of a receive of a message that has arrived: each takes o + n copy. g is
+// the time for each message in a flood of empty messages. Between two ranks of one worker `latency` is the time of a
+// switch, measured while the ranks yield to each other.
 LinkFigures fit_link(std::span<const std::vector<Timing>> rounds, LinkKind kind, std::uint64_t eager_limit);
 
 struct CollectiveFigures {
@@ -68,29 +69,29 @@ struct CollectiveFigures {
   Figure per_byte{};
   double misfit = 0.0;
 };
-// Probes of several shapes, with as many rounds. Where ranks share a worker, a call takes a switch for each of them
-// besides.
+// REQUIRES: probes with the same number of rounds; they should differ in ranks and workers. Where ranks share a worker,
+// a call also takes a switch for each of them.
 CollectiveFigures fit_collectives(std::span<const ProbeOutput> probes, Seconds switch_cost);
 
 struct StepFigures {
   Figure step{};
   Figure move{};
 };
-// Rounds of "step", without moves, and of "moves", in which each rank moves to another worker.
+// Uses the timings "step" (a balancing step without moves) and "moves" (each rank moves to another worker).
 StepFigures fit_steps(const ProbeOutput& probe, Seconds switch_cost);
 
-// At one time of computing between calls.
+// Costs after one duration of computing between calls.
 struct ColdFigures {
   Seconds computing = 0.0;
   Figure message{};
   Figure switching{};
   Figure copy_per_byte{};
 };
-// Rounds of "send", "receive" and "switch" after that time of computing over memory, the receives also of long
-// messages; and `warm`: the same after none.
+// Uses the timings "send", "receive" and "switch", taken after that time of computing over memory; receives also of
+// long messages. `warm`: the same timings without computing.
 ColdFigures fit_cold(const ProbeOutput& probe, const ProbeOutput& warm, Seconds computing);
 
-// Of the timings of one name and length over all rounds, a typical spread in parts of the median.
+// The spread over all rounds of timings with the same name and length, relative to their median; the median of these.
 double typical_spread(std::span<const std::vector<Timing>> rounds);
 
 struct Calibration {
@@ -99,9 +100,9 @@ struct Calibration {
   std::uint32_t numa_nodes = 1;
   std::uint64_t eager_limit = 16384;
   Figure multiply_add{};  // seconds of a core, while all cores compute
-  Figure time_slice{};    // 0: nobody knows
+  Figure time_slice{};    // 0: not known
   double speed = 1.0;
-  // By nearness; behind these, where there are two hosts alike, that between them.
+  // By Nearness; then, if two equal hosts were measured, the link between them.
   std::vector<LinkFigures> links = std::vector<LinkFigures>(kNearnesses);
   CollectiveFigures in_memory{};
   StepFigures steps{};
@@ -111,9 +112,9 @@ struct Calibration {
   [[nodiscard]] bool has_two_hosts() const { return links.size() > kNearnesses; }
 };
 
-// As a platform file, which read_platform() reads.
+// A platform file for read_platform().
 std::string platform_json(const Calibration& calibration);
-// Each figure with its spread, for people.
+// Each figure with its spread, as text for users.
 std::string calibration_table(const Calibration& calibration);
 
 }  // namespace weft::sim

@@ -1,4 +1,4 @@
-// A calibration as a platform file, and as a table.
+// Writes a calibration as a platform file and as a table.
 #include <array>
 #include <string>
 #include <string_view>
@@ -14,10 +14,10 @@ namespace {
 constexpr std::array<std::string_view, kNearnesses + 1> kLinkNames{"same_worker", "same_numa", "same_process",
                                                                    "same_host", "between hosts"};
 
-// Four digits: more are noise.
+// Rounds to four digits; further digits are noise.
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 double microseconds(const Figure& figure) { return rounded(figure.value * 1e6); }
-// 0 where bytes take no time.
+// 0: no limit.
 double megabytes_a_second(const Figure& per_byte) {
   return per_byte.value > 0.0 ? rounded(1e-6 / per_byte.value) : 0.0;
 }
@@ -53,7 +53,7 @@ std::string row(std::string_view name, const Figure& figure, std::string_view un
   return fmt::format("  {:<24} {:>10.4g} ± {:<8.2g} {}\n", name, factor * figure.value, factor * figure.spread, unit);
 }
 
-// Nanoseconds a byte say as much as a bandwidth, and their spread has a meaning.
+// Nanoseconds for each byte: unlike for a bandwidth, their spread has a meaning.
 std::string bytes_row(std::string_view name, const Figure& figure) {
   std::string text = row(name, figure, "ns/byte", 1e9);
   if (figure.value > 0.0) {

@@ -20,18 +20,18 @@ namespace {
 
 namespace steps = mpi_shim::steps;
 
-// Where Weft goes over from one algorithm to another, as in mpi_shim/coll/*/*_messages.cpp.
+// The lengths at which Weft changes the algorithm; the same as in mpi_shim/coll/*/*_messages.cpp.
 constexpr std::uint64_t kShortGatherBlock = 2048;
 constexpr std::uint64_t kLongAllgatherBlock = std::uint64_t{16} << 10;
 constexpr std::uint64_t kLongReductionPart = 4096;
 constexpr std::uint64_t kLongReduction = std::uint64_t{64} << 10;
 constexpr std::uint64_t kScanPiece = std::uint64_t{64} << 10;
-// Request slots have 16 bits. Linear algorithms have up to two messages for each member at once: of more members, calls
-// whose blocks are alike take another one.
+// Request slots have 16 bits, and linear algorithms have up to two messages for each member at once. With more members,
+// calls with blocks of equal size use another algorithm.
 constexpr std::uint32_t kMostRequests = 0xffff;
 constexpr std::uint32_t kMostLinear = 32000;
 
-// Memory that is not there: only its size counts.
+// Stands for memory of the call; only its size is used.
 struct Memory {
   std::byte* base = nullptr;
   std::size_t bytes = 0;
@@ -44,7 +44,7 @@ struct Members {
   [[nodiscard]] int rank() const { return static_cast<int>(member.number); }
 };
 
-// Writes the steps down. A ticket is a request slot, which is free again when it has been waited for.
+// Records the steps as actions. A ticket is a request slot, which becomes free after the wait for it.
 class StepWriter {
  public:
   using Members = sim::Members;
@@ -118,17 +118,17 @@ class StepWriter {
   std::byte nowhere_{};
 };
 
-// Vectors of elements that are not there.
+// Stands for vectors of elements; only their lengths are used.
 class VectorValues {
  public:
   VectorValues(StepWriter& writer, std::size_t element) : writer_(writer), element_(element) {}
-  Memory run(const void*, std::size_t, std::size_t n) { return place(n); }
+  Memory slice(const void*, std::size_t, std::size_t n) { return place(n); }
   Memory input(std::size_t, std::size_t n) { return place(n); }
   Memory output(std::size_t, std::size_t n) { return place(n); }
-  void* room(std::size_t) { return writer_.scratch(0); }
+  void* allocate(std::size_t) { return writer_.scratch(0); }
   void load(const void*, std::size_t, std::size_t n) { writer_.copy(place(n), {}); }
   void store(const void*, std::size_t, std::size_t n, std::size_t) { writer_.copy(place(n), {}); }
-  void append(const void*, const void*, std::size_t n) { writer_.combine(n * element_); }
+  void combine(const void*, const void*, std::size_t n) { writer_.combine(n * element_); }
   [[nodiscard]] static std::size_t unit() { return 1; }
 
  private:

@@ -1,4 +1,4 @@
-// One member's steps of a collective call, as mpi_shim/coll/steps has them, written down as actions.
+// Writes one member's steps of a collective call as actions. The algorithms are those of mpi_shim/coll/steps.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct CallMember {
   std::uint32_t size = 1;
 };
 
-// A call as one member makes it.
+// A collective call of one member.
 struct MemberCall {
   CollectiveCall call;
   std::span<const std::uint64_t> counts;  // empty: all blocks have `bytes`
@@ -27,7 +27,7 @@ struct MemberCall {
 // `channel(from, to)` is the channel between two members.
 using ChannelOf = std::function<std::uint32_t(std::uint32_t, std::uint32_t)>;
 
-// The algorithm is the one that Weft chooses where members live in several processes and nobody has said otherwise.
+// Uses the algorithm that Weft chooses by default for members in several processes.
 CallProgram write_steps(const MemberCall& call, const CallWork& work, const ChannelOf& channel);
 
 }  // namespace weft::sim

@@ -6,10 +6,9 @@
 namespace weft::sim {
 
 CoarseRanks::CoarseRanks(const std::vector<std::uint32_t>& groups, std::uint32_t count)
-    : groups_(groups), steps_(count), marks_(count), works_(groups.size()) {}
+    : groups_(groups), steps_(count), sync_points_(count), works_(groups.size()) {}
 
-// What the rank has done is its group's, before or after what is sent in that step.
-void CoarseRanks::settle(std::uint32_t rank, bool before_messages) {
+void CoarseRanks::assign_work(std::uint32_t rank, bool before_messages) {
   RankWork& done = works_[rank];
   if (!done.work.empty()) {
     GroupStep& step = steps_[groups_[rank]][done.step];
@@ -20,55 +19,55 @@ void CoarseRanks::settle(std::uint32_t rank, bool before_messages) {
   }
 }
 
-void CoarseRanks::works(std::uint32_t rank, Step step, std::uint32_t phase, Seconds seconds) {
+void CoarseRanks::on_work(std::uint32_t rank, LogicalStep step, std::uint32_t phase, Seconds seconds) {
   if (works_[rank].step != step) {
-    settle(rank, false);
+    assign_work(rank, false);
     works_[rank].step = step;
   }
   works_[rank].work[phase] += seconds;
 }
 
-void CoarseRanks::sends(const Sent& message) {
+void CoarseRanks::on_send(const Sent& message) {
   works_[message.from].step = message.step;
-  settle(message.from, true);
+  assign_work(message.from, true);
   if (groups_[message.from] != groups_[message.to]) {
     messages_[key_of(message)].bytes += message.bytes;
   }
 }
 
-void CoarseRanks::has_sent(const Sent& message, Step step) {
+void CoarseRanks::on_send_complete(const Sent& message, LogicalStep step) {
   Merged& merged = messages_[key_of(message)];
   merged.released = std::max(merged.released, step);
 }
 
-void CoarseRanks::receives(const Sent& message, Step posted, Step step) {
+void CoarseRanks::on_receive(const Sent& message, LogicalStep posted, LogicalStep step) {
   Merged& merged = messages_[key_of(message)];
   merged.posted = std::min(merged.posted, posted);
   merged.received = std::min(merged.received, step);
 }
 
-void CoarseRanks::marks(std::uint32_t rank, std::uint64_t marks, const Action& action, Seconds load) {
-  settle(rank, false);
-  std::vector<CoarseMark>& of_group = marks_[groups_[rank]];
-  of_group.resize(std::max<std::size_t>(of_group.size(), marks));
-  CoarseMark& mark = of_group[marks - 1];
-  mark.ranks.push_back(rank);
-  mark.actions.push_back(action);
-  mark.load += load;
+void CoarseRanks::on_sync_point(std::uint32_t rank, std::uint64_t number, const Action& action, Seconds load) {
+  assign_work(rank, false);
+  std::vector<CoarseSyncPoint>& of_group = sync_points_[groups_[rank]];
+  of_group.resize(std::max<std::size_t>(of_group.size(), number));
+  CoarseSyncPoint& sync_point = of_group[number - 1];
+  sync_point.ranks.push_back(rank);
+  sync_point.actions.push_back(action);
+  sync_point.load += load;
 }
 
-// From the last to the first: those of one pair are posted in the order in which they are sent.
+// Goes from the last message to the first, so that receives from one group are posted in the order of the sends.
 void CoarseRanks::schedule_messages() {
   for (std::uint32_t rank = 0; rank < groups_.size(); ++rank) {
-    settle(rank, false);
+    assign_work(rank, false);
   }
-  for (std::uint32_t group = 0; group < marks_.size(); ++group) {
-    for (std::uint64_t mark = 1; mark <= marks_[group].size(); ++mark) {
-      steps_[group][step_at_mark(mark)];
+  for (std::uint32_t group = 0; group < sync_points_.size(); ++group) {
+    for (std::uint64_t sync_point = 1; sync_point <= sync_points_[group].size(); ++sync_point) {
+      steps_[group][step_at_sync_point(sync_point)];
     }
   }
   std::uint64_t pair = UINT64_MAX;
-  Step posted = UINT64_MAX;
+  LogicalStep posted = UINT64_MAX;
   for (auto at = messages_.rbegin(); at != messages_.rend(); ++at) {
     const auto [from, to, sent] = at->first;
     const std::uint64_t this_pair = std::uint64_t{from} << 32 | to;
@@ -120,12 +119,12 @@ RecordedProgram CoarseRanks::program(std::uint32_t group, const std::vector<std:
   RecordedProgramWriter writer;
   Slots slots;
   for (const auto& [step, what] : steps_[group]) {
-    const std::uint64_t mark = step >> 32;
-    if (mark > 0 && step == step_at_mark(mark)) {
-      if (const std::optional<Action>& action = actions[mark - 1]; action) {
+    const std::uint64_t sync_point = step >> 32;
+    if (sync_point > 0 && step == step_at_sync_point(sync_point)) {
+      if (const std::optional<Action>& action = actions[sync_point - 1]; action) {
         writer.add(*action);
         if (action->kind == ActionKind::migrate && (action->detail & kLoadListed) != 0) {
-          writer.value(marks_[group][mark - 1].load);
+          writer.value(sync_points_[group][sync_point - 1].load);
         }
       }
       writer.end_call();

@@ -1,4 +1,4 @@
-// Gathers what the ranks of each group do in each step, and writes it as the program of one rank.
+// Collects what the ranks of each group do in each logical step, and writes it as the program of one rank.
 #pragma once
 
 #include <cstdint>
@@ -7,73 +7,74 @@
 #include <tuple>
 #include <vector>
 
+#include "sim/logical_steps.hpp"
 #include "sim/recorded_program.hpp"
-#include "sim/step_clock.hpp"
 
 namespace weft::sim {
 
-// What a group's ranks do at a mark: a call of MPI_Migrate or a collective call of all ranks.
-struct CoarseMark {
-  std::vector<std::uint32_t> ranks{};  // that have made it
-  std::vector<Action> actions{};       // theirs
+// What the ranks of a group do at a sync point: a call of MPI_Migrate or a collective call of all ranks.
+struct CoarseSyncPoint {
+  std::vector<std::uint32_t> ranks{};  // that have reached it
+  std::vector<Action> actions{};       // of these ranks, in the same order
   Seconds load = 0.0;
 };
 
-class CoarseRanks : public StepObserver {
+class CoarseRanks : public LogicalStepObserver {
  public:
   // `groups` must outlive this; they are numbered from 0 to `count` - 1.
   CoarseRanks(const std::vector<std::uint32_t>& groups, std::uint32_t count);
 
-  void works(std::uint32_t rank, Step step, std::uint32_t phase, Seconds seconds) override;
-  void sends(const Sent& message) override;
-  void waits(std::uint32_t rank) override { settle(rank, false); }
-  void has_sent(const Sent& message, Step step) override;
-  void receives(const Sent& message, Step posted, Step step) override;
-  void marks(std::uint32_t rank, std::uint64_t marks, const Action& action, Seconds load) override;
+  void on_work(std::uint32_t rank, LogicalStep step, std::uint32_t phase, Seconds seconds) override;
+  void on_send(const Sent& message) override;
+  void on_wait(std::uint32_t rank) override { assign_work(rank, false); }
+  void on_send_complete(const Sent& message, LogicalStep step) override;
+  void on_receive(const Sent& message, LogicalStep posted, LogicalStep step) override;
+  void on_sync_point(std::uint32_t rank, std::uint64_t number, const Action& action, Seconds load) override;
 
-  // After the run: by group, its marks.
-  [[nodiscard]] const std::vector<std::vector<CoarseMark>>& marks() const { return marks_; }
-  // The group's program; `actions`: those of its marks, none where a mark is nothing for it.
+  // After the run: the sync points of each group.
+  [[nodiscard]] const std::vector<std::vector<CoarseSyncPoint>>& sync_points() const { return sync_points_; }
+  // The group's program. `actions`: one for each of its sync points; none where the program needs no action.
   RecordedProgram program(std::uint32_t group, const std::vector<std::optional<Action>>& actions);
 
  private:
   using Work = std::map<std::uint32_t, Seconds>;  // by phase
-  // Messages from a group to another that are sent in one step.
+  // Messages from one group to another that are sent in the same step become one message.
   struct Merged {
     std::uint64_t bytes = 0;
-    Step posted = UINT64_MAX;
-    Step received = UINT64_MAX;
-    Step released = 0;  // the senders wait no longer
+    LogicalStep posted = UINT64_MAX;
+    LogicalStep received = UINT64_MAX;
+    LogicalStep released = 0;  // when all senders have completed their sends
   };
-  using MergedKey = std::tuple<std::uint32_t, std::uint32_t, Step>;  // from, to, step of sending
+  using MergedKey = std::tuple<std::uint32_t, std::uint32_t, LogicalStep>;  // from, to, step of sending
   using MergedEntry = std::pair<const MergedKey, Merged>;
   struct GroupStep {
-    Work before{};  // messages are sent
-    Work after{};
+    Work before{};  // the step's sends
+    Work after{};   // them
     std::vector<const MergedEntry*> posted{};
-    std::vector<const MergedEntry*> ended{};  // received, or sent before and waited for now
+    std::vector<const MergedEntry*> ended{};  // received, or sent in an earlier step and completed now
     std::vector<const MergedEntry*> sent{};
   };
-  // What a rank has done in its step since it has last sent something.
+  // A rank's work in its current step since its last send.
   struct RankWork {
-    Step step = 0;
+    LogicalStep step = 0;
     Work work{};
   };
-  // Slots of messages that are under way.
+  // The request slots of pending messages.
   using Slots = std::map<const MergedEntry*, std::uint16_t>;
 
   [[nodiscard]] MergedKey key_of(const Sent& message) const {
     return {groups_[message.from], groups_[message.to], message.step};
   }
-  void settle(std::uint32_t rank, bool before_messages);
+  // Moves the rank's work to its group's step: before or after the messages sent in that step.
+  void assign_work(std::uint32_t rank, bool before_messages);
   void schedule_messages();
   static void write_step(RecordedProgramWriter& writer, const GroupStep& step, Slots& slots);
   static void write_work(RecordedProgramWriter& writer, const Work& work);
 
   const std::vector<std::uint32_t>& groups_;
-  std::vector<std::map<Step, GroupStep>> steps_;  // by group
-  std::vector<std::vector<CoarseMark>> marks_;    // by group
-  std::vector<RankWork> works_;                   // by rank
+  std::vector<std::map<LogicalStep, GroupStep>> steps_;    // by group
+  std::vector<std::vector<CoarseSyncPoint>> sync_points_;  // by group
+  std::vector<RankWork> works_;                            // by rank
   std::map<MergedKey, Merged> messages_;
   bool scheduled_ = false;
 };

@@ -1,4 +1,4 @@
-// What MPI costs more after ranks have computed: caches then hold what was computed, and no more what MPI needs.
+// The extra cost of MPI calls after ranks have computed and thereby replaced MPI's data in the caches.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace weft::sim {
 
-// The platform's costs, for any time of computing. Constant after construction.
+// Interpolates the platform's costs for any time of computing. Constant after construction.
 class ColdCosts {
  public:
   explicit ColdCosts(std::vector<ColdCost> known = {}) : known_(std::move(known)) {}
 
   [[nodiscard]] bool empty() const { return known_.empty(); }
 
-  // REQUIRES: not empty. On the line between those that are known, which begins with none at 0; beyond the last the
-  // same.
+  // Linear interpolation between the known costs, from no cost at 0; beyond the last known one the cost stays the same.
+  // REQUIRES: not empty.
   [[nodiscard]] ColdCost after(Seconds computing) const {
     const auto next = std::ranges::lower_bound(known_, computing, {}, &ColdCost::computing);
     if (next == known_.end()) {

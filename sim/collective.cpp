@@ -11,10 +11,10 @@
 namespace weft::sim {
 namespace {
 
-// As in mpi_shim/coll/schedule/deferred.cpp: longer vectors go by messages.
+// As in mpi_shim/coll/schedule/deferred.cpp: nonblocking calls with longer vectors use messages.
 constexpr std::uint64_t kLongestDeferred = 512;
 
-// More than one rank can have pending at once: each has a request slot of its own.
+// An upper bound of the nonblocking calls that one rank has pending at once: each needs its own request slot.
 std::uint32_t most_pending(const Workload& workload) {
   std::size_t most = 0;
   for (const Template& pattern : workload.templates) {
@@ -79,7 +79,7 @@ std::uint32_t Collectives::member_of(std::uint32_t comm, std::uint32_t rank) con
   return found->second;
 }
 
-void Collectives::find_places(std::uint32_t comm) {
+void Collectives::find_locality(std::uint32_t comm) {
   std::set<std::uint32_t> processes;
   std::set<std::uint32_t> workers;
   for (std::uint32_t member = 0; member < size_of(comm); ++member) {
@@ -88,21 +88,21 @@ void Collectives::find_places(std::uint32_t comm) {
       processes.insert(state_.places[worker].process);
     }
   }
-  comms_[comm].places_known = true;
+  comms_[comm].locality_known = true;
   comms_[comm].in_memory = processes.size() == 1;
   comms_[comm].workers = static_cast<std::uint32_t>(workers.size());
 }
 
 bool Collectives::is_in_memory(std::uint32_t comm) {
-  if (!comms_[comm].places_known) {
-    find_places(comm);
+  if (!comms_[comm].locality_known) {
+    find_locality(comm);
   }
   return comms_[comm].in_memory;
 }
 
-void Collectives::forget_places() {
+void Collectives::invalidate_locality() {
   for (Comm& comm : comms_) {
-    comm.places_known = false;
+    comm.locality_known = false;
   }
 }
 
@@ -115,9 +115,9 @@ MemoryCall Collectives::memory_call(std::uint32_t rank, const Action& action) co
           .size = size_of(call.comm)};
 }
 
-std::optional<Seconds> Collectives::work_between(std::uint32_t rank, const Action& action) const {
+std::optional<Seconds> Collectives::work_between_barriers(std::uint32_t rank, const Action& action) const {
   const MemoryCall call = memory_call(rank, action);
-  if (!meets_twice(call)) {
+  if (!has_second_barrier(call)) {
     return std::nullopt;
   }
   const ColdCost cold = state_.cold_cost(state_.worker_of(rank), state_.ranks[rank]);
@@ -126,7 +126,7 @@ std::optional<Seconds> Collectives::work_between(std::uint32_t rank, const Actio
          static_cast<double>(bytes_combined(call)) * cost_.per_byte;
 }
 
-bool Collectives::meets_in_memory(std::uint32_t rank, const Action& action) {
+bool Collectives::runs_in_memory(std::uint32_t rank, const Action& action) {
   const CollectiveCall& call = workload_.calls[action.index];
   if (!is_in_memory(call.comm)) {
     return false;
@@ -170,20 +170,21 @@ const Action* Collectives::program(std::uint32_t rank, const Action& action) {
   return program.actions.data();
 }
 
-// A member's calls of one lane are never pending at once, so their messages keep their order.
+// A member's calls in the same lane are never pending at the same time, so their messages stay in order.
 const CallProgram& Collectives::program_of_next(std::uint32_t rank, const Action& action) {
   const std::uint32_t comm = workload_.calls[action.index].comm;
   const std::uint32_t member = member_of(comm, rank);
-  const std::uint32_t lane =
-      action.detail != 0 ? action.detail : kPersistentNumbers + 1 + next_of(comms_[comm].by_messages, member) % lanes_;
+  const std::uint32_t lane = action.detail != 0
+                                 ? action.detail
+                                 : kPersistentNumbers + 1 + next_of(comms_[comm].calls_by_messages, member) % lanes_;
   return find_program(member, action, lane);
 }
 
 void Collectives::arrive(std::uint32_t rank, const Action& action) {
   const std::uint32_t comm = workload_.calls[action.index].comm;
-  if (all_have_come(comms_[comm].blocking, rank, action)) {
-    release(comms_[comm].blocking, comm);
-    comms_[comm].blocking = {};
+  if (count_arrival(comms_[comm].blocking_barrier, rank, action)) {
+    release(comms_[comm].blocking_barrier, comm);
+    comms_[comm].blocking_barrier = {};
   }
 }
 
@@ -193,31 +194,31 @@ void Collectives::arrive(const MessageEnd& end, const Action& action) {
   Comm& comm = comms_[number];
   messaging_.request(end.request) = {.done = Request::kPending};
   const bool blocks = action.request == kBlockingSlot;
-  const std::uint32_t call = blocks ? 0 : next_of(comm.meetings, member);
-  Meeting& meeting = blocks ? comm.blocking : comm.with_request[call];
-  meeting.ends.push_back(end);
-  if (all_have_come(meeting, end.rank, action)) {
-    release(meeting, number);
-    blocks ? void(comm.blocking = {}) : void(comm.with_request.erase(call));
+  const std::uint32_t call = blocks ? 0 : next_of(comm.barriers_joined, member);
+  InMemoryBarrier& barrier = blocks ? comm.blocking_barrier : comm.pending_barriers[call];
+  barrier.ends.push_back(end);
+  if (count_arrival(barrier, end.rank, action)) {
+    release(barrier, number);
+    blocks ? void(comm.blocking_barrier = {}) : void(comm.pending_barriers.erase(call));
   }
 }
 
-bool Collectives::all_have_come(Meeting& meeting, std::uint32_t rank, const Action& action) {
+bool Collectives::count_arrival(InMemoryBarrier& barrier, std::uint32_t rank, const Action& action) {
   const MemoryCall call = memory_call(rank, action);
-  if (action.request != kBlockingSlot || !meets_twice(call)) {
-    meeting.bytes = std::max(meeting.bytes, bytes_combined(call));
+  if (action.request != kBlockingSlot || !has_second_barrier(call)) {
+    barrier.bytes = std::max(barrier.bytes, bytes_combined(call));
   }
-  meeting.latest = std::max(meeting.latest, state_.worker_of(rank).now);
-  return ++meeting.arrived == call.size;
+  barrier.latest = std::max(barrier.latest, state_.worker_of(rank).now);
+  return ++barrier.arrived == call.size;
 }
 
-void Collectives::release(const Meeting& meeting, std::uint32_t number) {
+void Collectives::release(const InMemoryBarrier& barrier, std::uint32_t number) {
   const Comm& comm = comms_[number];
-  const Seconds over = meeting.latest + cost_.step + static_cast<double>(size_of(number)) * cost_.member +
+  const Seconds over = barrier.latest + cost_.step + static_cast<double>(size_of(number)) * cost_.member +
                        static_cast<double>(comm.workers) * cost_.worker +
-                       static_cast<double>(meeting.bytes) * size_of(number) * cost_.per_byte;
+                       static_cast<double>(barrier.bytes) * size_of(number) * cost_.per_byte;
   std::set<std::uint32_t> by_request;
-  for (const MessageEnd& of_rank : meeting.ends) {
+  for (const MessageEnd& of_rank : barrier.ends) {
     by_request.insert(of_rank.rank);
     messaging_.complete(of_rank, over);
   }

@@ -1,5 +1,5 @@
-// Collective calls of a simulated run. Members in one process synchronize in memory, at a calibrated cost; others carry
-// out the steps of Weft's own algorithms (mpi_shim/coll/steps), which are written down as actions for each member.
+// Collective calls of a simulated run. If all members are in one process, they synchronize through its memory at a
+// calibrated cost. Otherwise each member executes the steps of Weft's algorithms (mpi_shim/coll/steps) as actions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace weft::sim {
 
-// What a call costs where members move bytes or combine them: seconds at speed 1.
+// Costs of copying and of combining bytes in a call: seconds at speed 1.
 struct CallWork {
   Seconds copy_per_byte = 0.1e-9;
   Seconds combine_per_byte = 0.1e-9;
@@ -26,40 +26,40 @@ class Collectives {
  public:
   Collectives(const Workload& workload, const Platform& platform, SimState& state, Messaging& messaging);
 
-  // Whether the members meet in memory, as all live in one process. Of calls with a request, only some do.
-  bool meets_in_memory(std::uint32_t rank, const Action& action);
-  // After a balancing step.
-  void forget_places();
+  // Whether the call runs in memory, since all members are in one process. Of nonblocking calls only some do.
+  bool runs_in_memory(std::uint32_t rank, const Action& action);
+  // To be called after a balancing step, which may have moved members to other processes.
+  void invalidate_locality();
 
-  // The rank's steps of the call; they stay where they are. Gives the rank room for requests.
+  // The rank's steps of a blocking call, valid until the end of the run. Allocates the rank's requests for them.
   const Action* program(std::uint32_t rank, const Action& action);
-  // The same for the rank's next call with a request.
+  // The rank's steps of its next nonblocking call, valid until the end of the run.
   const CallProgram& program_of_next(std::uint32_t rank, const Action& action);
 
-  // The rank has come to a meeting of the call in memory, at its worker's time. With the last one, all members are
-  // woken when it is over.
+  // The rank arrives at an in-memory barrier of the call at its worker's time. The last arrival schedules the wake-up
+  // of all members for the end of the barrier.
   void arrive(std::uint32_t rank, const Action& action);
-  // The same, but the request is complete when it is over.
+  // The same, but completes the request at the end of the barrier instead of waking the rank.
   void arrive(const MessageEnd& end, const Action& action);
-  // What the rank does after the first meeting of a call that blocks, at speed 1; none where there is no second one.
-  [[nodiscard]] std::optional<Seconds> work_between(std::uint32_t rank, const Action& action) const;
+  // The rank's work between the two barriers of a blocking call, at speed 1; none where the call has one barrier.
+  [[nodiscard]] std::optional<Seconds> work_between_barriers(std::uint32_t rank, const Action& action) const;
 
  private:
-  // Members who come to one call in memory.
-  struct Meeting {
+  // The arrivals at one barrier of a call in memory.
+  struct InMemoryBarrier {
     std::uint64_t arrived = 0;
-    std::uint64_t bytes = 0;  // the most that a member has brought for the last one to combine
+    std::uint64_t bytes = 0;  // longest vector of a member, where the last arrival combines all vectors
     Seconds latest = 0.0;
-    std::vector<MessageEnd> ends{};  // of those that do not wait to be woken
+    std::vector<MessageEnd> ends{};  // requests of members that do not wait to be woken
   };
   struct Comm {
     std::vector<std::uint32_t> members;                            // ranks; empty: all of the job
     std::vector<std::pair<std::uint32_t, std::uint32_t>> numbers;  // (rank, member), by rank
-    Meeting blocking;
-    std::map<std::uint64_t, Meeting> with_request;  // those that not all have come to, by number
-    std::vector<std::uint32_t> meetings;            // by member: with a request, that it has come to
-    std::vector<std::uint32_t> by_messages;         // by member: calls with a request by messages that it has made
-    bool places_known = false;
+    InMemoryBarrier blocking_barrier;
+    std::map<std::uint64_t, InMemoryBarrier> pending_barriers;  // of nonblocking calls, by number
+    std::vector<std::uint32_t> barriers_joined;                 // by member: barriers of nonblocking calls it joined
+    std::vector<std::uint32_t> calls_by_messages;               // by member: nonblocking calls it made through messages
+    bool locality_known = false;
     bool in_memory = false;
     std::uint32_t workers = 0;
   };
@@ -81,12 +81,13 @@ class Collectives {
   std::uint32_t member_of(std::uint32_t comm, std::uint32_t rank) const;  // throws WorkloadError where it is none
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t comm, std::uint32_t member) const;
   [[nodiscard]] MemoryCall memory_call(std::uint32_t rank, const Action& action) const;
-  void find_places(std::uint32_t comm);
+  void find_locality(std::uint32_t comm);
   bool is_in_memory(std::uint32_t comm);
   const CallProgram& find_program(std::uint32_t member, const Action& action, std::uint32_t lane);
   std::uint32_t channel(std::uint32_t comm, std::uint32_t lane, std::uint64_t ends);
-  bool all_have_come(Meeting& meeting, std::uint32_t rank, const Action& action);
-  void release(const Meeting& meeting, std::uint32_t comm);
+  // Returns whether the rank is the last member to arrive.
+  bool count_arrival(InMemoryBarrier& barrier, std::uint32_t rank, const Action& action);
+  void release(const InMemoryBarrier& barrier, std::uint32_t comm);
 
   const Workload& workload_;
   const InMemoryCost cost_;
@@ -95,11 +96,11 @@ class Collectives {
   Messaging& messaging_;
   std::vector<Comm> comms_;
   std::unordered_map<ProgramKey, std::unique_ptr<CallProgram>, ProgramHash> programs_;
-  // Calls that are pending at once have lanes of their own, as their messages may overtake each other: by communicator
-  // and lane, then (from, to). Lane 0 is that of calls that block.
+  // Calls that may be pending at the same time use different lanes, since their messages may overtake each other. Keys:
+  // communicator and lane, then (from, to). Blocking calls use lane 0.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::unordered_map<std::uint64_t, std::uint32_t>> channels_;
-  std::uint32_t lanes_ = 0;              // for calls with a request that are not persistent
-  std::vector<std::uint32_t> requests_;  // by rank: slots that it has for calls
+  std::uint32_t lanes_ = 0;              // for nonblocking calls that are not persistent
+  std::vector<std::uint32_t> requests_;  // by rank: number of request slots for blocking calls
 };
 
 }  // namespace weft::sim

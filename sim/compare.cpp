@@ -11,13 +11,13 @@
 namespace weft::sim {
 namespace {
 
-// A run's result, or a setting's.
+// The result of a run, or of one setting of a sweep.
 struct ComparedRun {
   double makespan = 0.0;
   double spread = 0.0;  // of the makespan; real runs have one
   std::optional<double> imbalance;
-  std::vector<double> workers;  // seconds of each
-  std::vector<double> loads;    // iteration by iteration, of each worker
+  std::vector<double> workers;  // busy seconds, by worker
+  std::vector<double> loads;    // by iteration, then by worker
 };
 
 struct ComparedSetting {
@@ -61,7 +61,7 @@ ComparedRun read_run(const nlohmann::json& result) {
   return run;
 }
 
-// What the setting is, without what came of it and without what real runs do not have: a network model, say.
+// Identifies a setting: without its results, and without what real runs do not have, such as a network model.
 std::string key_of(const nlohmann::json& setting) {
   std::string key;
   for (const char* const name : {"ranks", "hosts", "processes", "workers", "lb", "lb_when", "lb_model"}) {
@@ -84,7 +84,7 @@ ComparedFile read_file(const NamedText& file) {
     }
     for (const nlohmann::json& setting : content.at("settings")) {
       nlohmann::json result = setting;
-      result.erase("workers");  // here: how many
+      result.erase("workers");  // in a sweep a number, not an array
       read.settings.push_back({key_of(setting), read_run(result)});
     }
     return read;
@@ -135,7 +135,8 @@ std::vector<std::string> common_settings(const std::vector<ComparedFile>& files)
   return keys;
 }
 
-// What the setting that a file finds best takes in the reference, over the best that there is.
+// How well a file's predictions agree with the reference. The last value is the loss by the file's choice: the time in
+// the reference of the setting that the file finds best, relative to the best time there.
 std::string agreement(const ComparedFile& reference, const ComparedFile& file, const std::vector<std::string>& keys) {
   std::vector<double> real;
   std::vector<double> spreads;
@@ -147,14 +148,14 @@ std::string agreement(const ComparedFile& reference, const ComparedFile& file, c
     predicted.push_back(find_setting(file, key)->run.makespan);
     squares += std::pow(predicted.back() / real.back() - 1.0, 2);
   }
-  const Order order = order_of(real, spreads, predicted);
+  const KendallTau correlation = kendall_tau(real, spreads, predicted);
   const auto chosen = static_cast<std::size_t>(std::ranges::min_element(predicted) - predicted.begin());
   return fmt::format(
       "{}: errors of {:.2f} % (root of the mean square), Kendall's tau {:.3f} over {} pairs; the setting it chooses, "
       "{}, "
       "takes {} of the best one's time\n",
-      file.name, 100.0 * std::sqrt(squares / static_cast<double>(keys.size())), order.tau, order.pairs, keys[chosen],
-      percent(real[chosen] / std::ranges::min(real) - 1.0));
+      file.name, 100.0 * std::sqrt(squares / static_cast<double>(keys.size())), correlation.tau, correlation.pairs,
+      keys[chosen], percent(real[chosen] / std::ranges::min(real) - 1.0));
 }
 
 std::string compare_sweeps(const std::vector<ComparedFile>& files) {
@@ -196,8 +197,9 @@ double nrmse(std::span<const double> reference, std::span<const double> values) 
   return std::sqrt(squares / count) / (sum / count);
 }
 
-Order order_of(std::span<const double> reference, std::span<const double> spreads, std::span<const double> values) {
-  Order order;
+KendallTau kendall_tau(std::span<const double> reference, std::span<const double> spreads,
+                       std::span<const double> values) {
+  KendallTau result;
   double sum = 0.0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
@@ -207,11 +209,11 @@ Order order_of(std::span<const double> reference, std::span<const double> spread
       }
       const double predicted = values[i] - values[k];
       sum += predicted == 0.0 ? 0.0 : (predicted > 0.0) == (real > 0.0) ? 1.0 : -1.0;
-      ++order.pairs;
+      ++result.pairs;
     }
   }
-  order.tau = order.pairs != 0 ? sum / static_cast<double>(order.pairs) : 0.0;
-  return order;
+  result.tau = result.pairs != 0 ? sum / static_cast<double>(result.pairs) : 0.0;
+  return result;
 }
 
 std::string compare(std::span<const NamedText> files) {

@@ -1,4 +1,4 @@
-// Results beside each other: those of weftsim run and sweep, and of real runs in the same form.
+// Compares results of weftsim run and weftsim sweep with each other and with real runs in the same format.
 #pragma once
 
 #include <span>
@@ -20,20 +20,22 @@ struct NamedText {
   std::string text;  // JSON: of weftsim run --json or of weftsim sweep --json
 };
 
-// The first file is the reference, a real run, say; what stands in the others is given with its error. Of runs:
-// makespan, imbalance, and how far the workers' loads from one call of MPI_Migrate to the next are off. Of sweeps: the
-// makespan of each setting that all have, and how well the order of settings agrees. Throws CompareError, in one line.
+// The first file is the reference, such as a real run; the other files' values are shown with their errors. For runs:
+// makespan, imbalance, and the error of the workers' loads between calls of MPI_Migrate. For sweeps: the makespan of
+// each setting that all files have, and how well the files agree in the order of settings. Throws CompareError, one
+// line.
 std::string compare(std::span<const NamedText> files);
 
-// Root of the mean square difference over the mean of the reference. REQUIRES: as many of both, and some.
+// Root mean square difference divided by the mean of the reference. REQUIRES: equal, non-zero numbers of values.
 double nrmse(std::span<const double> reference, std::span<const double> values);
 
-// Of pairs whose reference values differ by more than both spreads: those in the same order less those in the opposite
-// one, over all of them (Kendall's tau), and how many there are. Without pairs tau is 0.
-struct Order {
+// Kendall's tau over the pairs whose reference values differ by more than both spreads: pairs in the same order minus
+// pairs in the opposite order, divided by the number of pairs. 0 without pairs.
+struct KendallTau {
   double tau = 0.0;
   std::size_t pairs = 0;
 };
-Order order_of(std::span<const double> reference, std::span<const double> spreads, std::span<const double> values);
+KendallTau kendall_tau(std::span<const double> reference, std::span<const double> spreads,
+                       std::span<const double> values);
 
 }  // namespace weft::sim

@@ -19,7 +19,7 @@ namespace {
 
 using trace::EventKind;
 
-// The calls' names by their numbers, with what they mean.
+// Caches the meaning of call names, by their numbers in the recording.
 class CallNames {
  public:
   const CallName& at(const trace::Event& event, const trace::Names& names) {
@@ -42,8 +42,8 @@ class CallNames {
   std::vector<std::optional<CallName>> known_;
 };
 
-// All ranks' programs, one after the other through the recording.
-std::vector<RecordedProgram> read_programs(const std::vector<trace::PartFiles>& parts, std::uint32_t ranks,
+// Reads the recording once and compiles all ranks' programs.
+std::vector<RecordedProgram> read_programs(const std::vector<trace::ProcessFiles>& parts, std::uint32_t ranks,
                                            RecordedJob& job) {
   trace::Names names;
   trace::Sequence sequence(parts, names);
@@ -55,12 +55,12 @@ std::vector<RecordedProgram> read_programs(const std::vector<trace::PartFiles>& 
   std::uint32_t worker = 0;
   for (trace::Event event; sequence.next(worker, event);) {
     if (event.kind == EventKind::comm) {
-      job.comms.learn(event.comm, names.texts()[event.name]);
+      job.comms.define(event.comm, names.texts()[event.name]);
     } else if (trace::has_rank(event.kind)) {
       if (number(event.rank) >= ranks) {
         throw WorkloadError(fmt::format("the recording has events of rank {} of {}", number(event.rank), ranks));
       }
-      compilers[number(event.rank)].take(event, calls.at(event, names));
+      compilers[number(event.rank)].handle(event, calls.at(event, names));
     }
   }
   std::vector<RecordedProgram> programs;
@@ -94,7 +94,7 @@ Compiled compile_recording(const std::string& folder, const CompileOptions& opti
   CollectiveList collectives(result.workload, job.comms, manifest.ranks());
   job.collective = [&](const RecordedCollective& call) { return collectives.action(call); };
   try {
-    add_streams(result.workload, read_programs(trace::part_files(folder, manifest), manifest.ranks(), job));
+    add_streams(result.workload, read_programs(trace::process_files(folder, manifest), manifest.ranks(), job));
     check_workload(result.workload);
     pair_channels(result.workload);
   } catch (const WorkloadError& error) {

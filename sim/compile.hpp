@@ -1,4 +1,4 @@
-// From a recording (weftrun --record DIR) to a workload.
+// Converts a recording (weftrun --record DIR) to a workload.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace weft::sim {
 
 struct CompileOptions {
-  bool recorded_loads = false;  // balancing steps go by the loads that were charged in the recorded run
+  bool recorded_loads = false;  // balancing steps use the loads that were charged in the recorded run
 };
 
 struct Compiled {
@@ -16,14 +16,15 @@ struct Compiled {
   RecordedCounts counts;
 };
 
-// What ranks have computed are values of their lists; receives with wildcards stand where the message came from. Throws
-// WorkloadError, in one line, for what cannot be replayed, and trace::Error where the folder holds no whole recording.
+// The ranks' computing times become values of their lists. A wildcard receive becomes a receive from the rank whose
+// message it got. Throws WorkloadError, one line, for what cannot be replayed, and trace::Error if the folder does not
+// hold a complete recording.
 Compiled compile_recording(const std::string& folder, const CompileOptions& options = {});
 
-// What a user is told of it, a line for each thing.
+// A summary for the user, several lines.
 std::string compile_summary(const Compiled& compiled);
 
-// Of a recording's folder, or of a file of actions. Throws as compile_recording() and read_actions().
+// Reads a recording's folder or a file of actions. Throws what compile_recording() and read_actions() throw.
 Workload read_workload(const std::string& path);
 
 }  // namespace weft::sim

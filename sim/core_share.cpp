@@ -17,7 +17,7 @@ void CoreShare::begin(const ShareStep& step) {
   period_end_ = at_all_times || !step.is_quota ? std::numeric_limits<double>::infinity() : step.from + step.period;
 }
 
-// When it has the core, or the next step begins; it wants it at `now`.
+// The worker wants the core at `now`. Returns when it has the core, or when the next step begins if that is earlier.
 Seconds CoreShare::wait_for_turn(Seconds now) {
   if (now >= period_end_) {
     period_end_ += (1.0 + std::floor((now - period_end_) / step_.period)) * step_.period;

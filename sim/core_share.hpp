@@ -1,26 +1,26 @@
-// How long work takes on a core of some speed that others use at times, and what its worker's thread learns of that.
+// How long work takes on a core that other threads use at times, and what the worker's thread can measure of that.
 //
-// The system gives a core to one thread after the other. A worker beside others computes for a time slice of its own
-// CPU time, then the others have one each; between two pieces of work this stands still: a thread that sleeps in the
-// middle of its slice has the core at once when it wakes up, for the rest of the slice. A quota lets a worker compute
-// until it is used up; then the worker waits for the next period.
+// The system gives a core to one thread after the other. A worker that shares its core computes for one time slice of
+// its own CPU time, then each other thread has one slice. A slice does not pass while the worker sleeps: when it wakes
+// up it has the core at once, for the rest of its slice. With a quota the worker computes until the quota is used up,
+// then it waits for the next period.
 #pragma once
 
 #include <limits>
 #include <span>
 #include <vector>
 
-#include "lb/worker_interval.hpp"
+#include "lb/interval_meter.hpp"
 #include "sim/platform.hpp"
 
 namespace weft::sim {
 
-// One worker's core. Questions go forward in time.
+// One worker's core. Calls must have non-decreasing times.
 class CoreShare {
  public:
   CoreShare(double speed, std::vector<ShareStep> steps) : speed_(speed), steps_(std::move(steps)) { begin({}); }
 
-  // When `work` seconds (at speed 1) are done that begin at `now`.
+  // Returns when `work` seconds (at speed 1) that begin at `now` are done.
   Seconds finish(Seconds now, Seconds work) {
     const Seconds end = now + work * seconds_per_work_;
     if (end > even_until_) {
@@ -29,7 +29,7 @@ class CoreShare {
     count(work);
     return end;
   }
-  // What the system would have counted until `now`: of the thread, and of its core.
+  // What the system would report at `now`: for the thread, and for its core.
   [[nodiscard]] lb::ThreadTimes thread_until(Seconds now) const;
   [[nodiscard]] lb::CoreUse core_until(Seconds now) const;
   [[nodiscard]] double speed() const { return speed_; }
@@ -48,14 +48,14 @@ class CoreShare {
   Seconds wait_for_turn(Seconds now);
 
   double speed_;
-  // While the worker has the core, which is at all times where the present step has no period.
+  // Rates while the worker has the core. A step without a period spreads its share evenly, so these hold at all times.
   double seconds_per_work_ = 1.0;
   double ran_per_work_ = 1.0;
   double alone_per_work_ = 1.0;
   double waited_per_work_ = 0.0;
-  Seconds even_until_ = 0.0;  // the share is the same at all times
+  Seconds even_until_ = 0.0;  // until then the rates above hold at all times
   ShareStep step_;
-  Seconds left_ = 0.0;        // CPU time of the present period
+  Seconds left_ = 0.0;        // CPU time left in this period
   Seconds period_end_ = 0.0;  // of a quota
   Seconds ran_ = 0.0;
   Seconds ran_alone_ = 0.0;  // while nobody else wanted the core

@@ -1,4 +1,4 @@
-// The events of a simulated run, in the order of their times; those of one time in the order in which they were added.
+// The events of a simulated run, ordered by time; events of the same time in the order in which they were added.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace weft::sim {
 
 enum class EventKind : std::uint32_t {
-  wake,          // what a rank waits for has happened
-  look_again,    // a worker's rank has come to a wait before it was known whether it must wait
-  enter_out,     // a message is at its out port
-  enter_in,      // its first byte is at its in port
-  end_flows,     // the last byte of a flow leaves, unless flows have become slower
-  settle_flows,  // flows began or ended: rates are worked out again
-  go_on,         // something has come for a rank that waits with pending calls
+  wake,           // what a rank waits for has happened
+  retry,          // a worker's rank reached a wait at a time that the simulation had not reached: it tries again
+  enter_out,      // a message is at its out port
+  enter_in,       // its first byte is at its in port
+  end_flows,      // the last byte of a flow leaves, unless flows have become slower
+  update_rates,   // flows began or ended: their rates are computed again
+  advance_calls,  // a request has completed for a rank that waits while it has pending collective calls
 };
 
 struct Event {
@@ -34,7 +34,7 @@ class EventQueue {
   [[nodiscard]] bool empty() const { return events_.empty(); }
   [[nodiscard]] Seconds next_time() const { return events_.front().time; }
 
-  // The next event, and behind it those of which one is the next but one.
+  // The next event, followed by the candidates for the one after it. For prefetching.
   [[nodiscard]] std::span<const Event> next() const {
     return std::span(events_).first(std::min(events_.size(), kChildren + 1));
   }
@@ -55,7 +55,7 @@ class EventQueue {
   }
 
   // REQUIRES: not empty.
-  Event take() {
+  Event pop() {
     const Event first = events_.front();
     const Event last = events_.back();
     events_.pop_back();
@@ -65,7 +65,7 @@ class EventQueue {
     return first;
   }
 
-  // Events there have been.
+  // Number of events added so far.
   [[nodiscard]] std::uint64_t added() const { return sequence_; }
 
  private:

@@ -6,7 +6,7 @@
 namespace weft::sim {
 namespace {
 
-// 0: no end.
+// 0: no limit.
 double capacity_of(const LinkCost& cost) { return cost.per_byte > 0.0 ? 1.0 / cost.per_byte : 0.0; }
 
 std::vector<double> capacities_of(const Platform& platform) {
@@ -73,29 +73,29 @@ bool Flows::start(std::uint32_t message, PortPair ports, std::uint64_t bytes, Se
 
 void Flows::count_changed(std::uint32_t number, Seconds now) {
   rates_.set_flows(number, static_cast<std::uint32_t>(routes_[number].flows.size()));
-  if (!settles_) {
-    settles_ = true;
-    events_.add(now, EventKind::settle_flows, 0);
+  if (!update_scheduled_) {
+    update_scheduled_ = true;
+    events_.add(now, EventKind::update_rates, 0);
   }
 }
 
 std::span<const std::uint32_t> Flows::end(Seconds now) {
   ended_.clear();
-  if (now >= awaited_) {
-    awaited_ = Deadlines::kNever;
+  if (now >= scheduled_end_) {
+    scheduled_end_ = TimerQueue::kNever;
   }
   while (ends_.earliest() <= now) {
     end_first_flows(ends_.first(), now);
   }
-  await_next_end();
+  schedule_next_end();
   return ended_;
 }
 
-// Those of the route that end at `now`: one, and whatever ends with it.
+// Ends the route's next flow and all others that end at the same time.
 void Flows::end_first_flows(std::uint32_t number, Seconds now) {
   Route& route = routes_[number];
   route.advance(now);
-  route.served = std::max(route.served, route.flows.front().end);  // but for rounding it is so much
+  route.served = std::max(route.served, route.flows.front().end);  // equal except for rounding
   while (!route.flows.empty() && route.due() <= now) {
     ended_.push_back(route.flows.front().message);
     std::ranges::pop_heap(route.flows, std::greater{});
@@ -104,13 +104,13 @@ void Flows::end_first_flows(std::uint32_t number, Seconds now) {
   if (route.flows.empty()) {
     route.served = route.rate = 0.0;
   }
-  ends_.set(number, route.flows.empty() ? Deadlines::kNever : route.due());
+  ends_.set(number, route.flows.empty() ? TimerQueue::kNever : route.due());
   count_changed(number, now);
 }
 
-void Flows::settle(Seconds now) {
-  settles_ = false;
-  for (const std::uint32_t number : rates_.settle()) {
+void Flows::update_rates(Seconds now) {
+  update_scheduled_ = false;
+  for (const std::uint32_t number : rates_.update()) {
     Route& route = routes_[number];
     if (!route.flows.empty()) {
       route.advance(now);
@@ -118,13 +118,13 @@ void Flows::settle(Seconds now) {
       ends_.set(number, route.due());
     }
   }
-  await_next_end();
+  schedule_next_end();
 }
 
-void Flows::await_next_end() {
-  if (ends_.earliest() < awaited_) {
-    awaited_ = ends_.earliest();
-    events_.add(awaited_, EventKind::end_flows, 0);
+void Flows::schedule_next_end() {
+  if (ends_.earliest() < scheduled_end_) {
+    scheduled_end_ = ends_.earliest();
+    events_.add(scheduled_end_, EventKind::end_flows, 0);
   }
 }
 

@@ -22,7 +22,7 @@ double random_part(std::uint64_t rank) {
 
 std::uint8_t migrate_detail(const GenerateOptions& options) { return options.may_move ? kMayMove : std::uint8_t{0}; }
 
-// Where a rank's neighbours are: two bits for each direction, below and above.
+// The set of a rank's neighbours: two bits for each direction, below and above.
 unsigned neighbours_of(const GenerateOptions& options, std::uint32_t rank) {
   unsigned set = 0;
   for (unsigned d = 0; d < 3; ++d) {

@@ -1,7 +1,7 @@
-// Bulk-synchronous applications, as chapter 5 of Righi 2009 models them. A superstep is computing, messages that are
-// complete at its end, a barrier through rank 0 (its section 5.2.3), and a call of MPI_Migrate; of LU's two supersteps
-// a stage the second one has the call, since in the first a single column of ranks computes. As there, a rank's load is
-// what it computes: the call lists it, so that the barrier is none of rank 0's load.
+// Bulk-synchronous applications, as chapter 5 of Righi 2009 models them. A superstep consists of computing, messages
+// that are complete at its end, a barrier through rank 0 (section 5.2.3 there), and a call of MPI_Migrate. LU has two
+// supersteps in each stage; only the second one has the call, since a single column of ranks computes in the first. As
+// in the thesis, a rank's load is what it computes: the call lists this load, so rank 0 is not charged for the barrier.
 #include <numeric>
 #include <stdexcept>
 
@@ -17,7 +17,7 @@ constexpr std::uint32_t kArriveTag = 1;
 constexpr std::uint32_t kLeaveTag = 2;
 constexpr std::uint64_t kBarrierBytes = 1;
 
-// The stream of one rank, superstep by superstep.
+// Builds the stream of one rank, superstep by superstep.
 class RankBuilder {
  public:
   RankBuilder(Workload& workload, const GenerateOptions& options, std::uint32_t rank)
@@ -30,7 +30,7 @@ class RankBuilder {
   void receive(std::uint32_t from, std::uint64_t bytes) {
     builder_.irecv({.peer = Peer::rank(from), .bytes = bytes}, slot_++);
   }
-  // The superstep's messages are complete; then the barrier.
+  // Waits for the superstep's messages, then synchronizes all ranks.
   void synchronize() {
     if (slot_ > 1) {
       builder_.wait(1, slot_ - 1U);
@@ -54,7 +54,7 @@ class RankBuilder {
     builder_.migrate(options_.rank_bytes,
                      static_cast<std::uint8_t>(kLoadListed | (options_.may_move ? kMayMove : std::uint8_t{0})));
   }
-  // So many supersteps in which the rank does nothing; their values are added.
+  // Adds supersteps in which the rank does nothing, and their values.
   void idle(std::uint64_t supersteps, std::vector<float>& values) {
     if (supersteps != 0) {
       builder_.loop(supersteps);
@@ -72,7 +72,7 @@ class RankBuilder {
   TemplateBuilder builder_;
 };
 
-// A stream that begins with its values; the builder's template is the rank's.
+// Adds the rank's stream: the template built so far, and these values.
 void add_stream(Workload& workload, RankBuilder& rank, const std::vector<float>& values) {
   workload.streams.push_back({.pattern = rank.actions().finish(),
                               .values = static_cast<std::uint32_t>(values.size()),
@@ -80,13 +80,13 @@ void add_stream(Workload& workload, RankBuilder& rank, const std::vector<float>&
   workload.values.insert(workload.values.end(), values.begin(), values.end());
 }
 
-// Which of 0 … n - 1 are above k and are dealt to `owner` of `owners`, in turn.
+// How many of 0 … n - 1 are above k and belong to `owner`, when dealt to `owners` in turn.
 std::uint64_t dealt_above(std::uint64_t n, std::uint64_t k, std::uint64_t owner, std::uint64_t owners) {
   const auto below = [&](std::uint64_t end) { return (end + owners - 1 - owner) / owners; };  // i < end
   return below(n) - below(k + 1);
 }
 
-// LU of an n x n matrix whose cells are dealt to M x N ranks: P(s, t) has a(i, j) with i mod M = s and j mod N = t.
+// LU of an n x n matrix, distributed cyclically over M x N ranks: P(s, t) has a(i, j) with i mod M = s and j mod N = t.
 class LuRank {
  public:
   LuRank(Workload& workload, const GenerateOptions& options, std::uint32_t number)
@@ -99,7 +99,7 @@ class LuRank {
         work_(options.work),
         rank_(workload, options, number) {}
 
-  // Superstep 1, and a period of stages, each of supersteps 2 and 3; so often that the matrix is done.
+  // Superstep 1, then a loop over periods of stages until the matrix is done; each stage is supersteps 2 and 3.
   void write(Workload& workload) {
     const std::uint64_t period = std::lcm(rows_, columns_);
     pass_diagonal(0);
@@ -129,7 +129,7 @@ class LuRank {
   [[nodiscard]] std::uint32_t at(std::uint64_t s, std::uint64_t t) const {
     return static_cast<std::uint32_t>(s * columns_ + t);
   }
-  // Steps 1.2 and 3.3: a(k, k) to those that compute a(i, k).
+  // Steps 1.2 and 3.3: sends a(k, k) to the ranks that compute a(i, k).
   void pass_diagonal(std::uint64_t k) {
     const std::uint64_t owner = k % rows_;
     if (k % columns_ != t_) {
@@ -144,7 +144,8 @@ class LuRank {
       rank_.receive(at(owner, t_), bytes_);
     }
   }
-  // Steps 2.2 and 2.3. A message holds what one rank has of the column or row; over all stages that is half of it.
+  // Steps 2.2 and 2.3. A message holds one rank's part of the column or row. Its mean length over all stages is half of
+  // the first one's.
   void pass_column_and_row(std::uint64_t k) {
     const std::uint64_t column = k % columns_;
     const std::uint64_t row = k % rows_;

@@ -33,7 +33,6 @@ td:first-child, th:first-child { text-align: left }
 <h1>Runs compared</h1>
 )";
 
-// By worker and iteration what `iterations` has by iteration and worker.
 std::vector<std::vector<double>> transposed(const std::vector<std::vector<double>>& iterations) {
   std::vector<std::vector<double>> rows(iterations.front().size(), std::vector<double>(iterations.size()));
   for (std::size_t i = 0; i < iterations.size(); ++i) {
@@ -54,7 +53,7 @@ double longest_of(const std::vector<std::vector<double>>& iterations) {
 
 std::string title_of(const ReportedRun& run) { return run.label + (run.real ? ", real" : ", simulated"); }
 
-// Labels in the order in which they come first.
+// The different labels, in the order of their first occurrence.
 std::vector<std::string> labels_of(std::span<const ReportedRun> runs) {
   std::vector<std::string> labels;
   for (const ReportedRun& run : runs) {
@@ -114,8 +113,8 @@ std::string heat_maps(std::span<const ReportedRun> runs) {
   return text + "</div>\n";
 }
 
-// Computing in all cores' time of each fortieth of the run. Ranks do not end an iteration together: what they have
-// computed until its mean end is a little more or less than all of it, so that shorter parts would jump.
+// The share of all cores' time that is spent computing, for each fortieth of the run. Ranks do not end an iteration
+// together, so the work until its mean end differs a little from the iteration's work: shorter parts would show noise.
 std::vector<std::pair<double, double>> load_over_time(const ReportedRun& run) {
   constexpr int kParts = 40;
   const double end = run.ends.back();
@@ -152,7 +151,7 @@ std::string loads(std::span<const ReportedRun> runs) {
   return chart.series.empty() ? "" : "<h2>Load against time</h2>\n" + line_chart(chart);
 }
 
-// A line for each strategy and value of `other` that has two points.
+// A line for each strategy and value of `other` that has at least two points.
 template <typename Along, typename Other>
 std::string makespans(std::span<const ReportedRun> runs, LineChart chart, const Along& along, const Other& other) {
   std::map<std::pair<std::string, bool>, std::map<double, double>> lines;
@@ -174,7 +173,7 @@ std::string makespans(std::span<const ReportedRun> runs, LineChart chart, const 
   }
   chart.y_label = "makespan, s";
   chart.marks = true;
-  chart.from_zero = false;  // settings differ by less than there is below them
+  chart.from_zero = false;  // the differences between settings are small against the makespans
   return line_chart(chart);
 }
 
@@ -230,7 +229,7 @@ ReportedRun parse_run(const nlohmann::json& json) {
 }  // namespace
 
 ReportedRun read_run(const std::string& file) {
-  if (const std::string why = base::unreadable(file); !why.empty()) {
+  if (const std::string why = base::why_unreadable(file); !why.empty()) {
     throw std::runtime_error(why);
   }
   try {

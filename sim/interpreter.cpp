@@ -16,7 +16,7 @@ void make_ranks(const Workload& workload, const Pairing& pairing, const ReplayOp
   const auto count = static_cast<std::uint32_t>(workload.streams.size());
   const auto workers = static_cast<std::uint32_t>(state.workers.size());
   std::vector<std::uint32_t>& homes = state.homes;
-  homes = options.homes.empty() ? blocks_of(count, workers) : options.homes;
+  homes = options.homes.empty() ? block_homes(count, workers) : options.homes;
   if (homes.size() != count || std::ranges::max(homes) >= workers) {
     throw WorkloadError(fmt::format("{} homes on {} workers for {} ranks", homes.size(), workers, count));
   }
@@ -55,7 +55,7 @@ void jump(RankState& rank, const Action& action) {
   }
 }
 
-// An action of the rank is over. If it was a wait, caches have what the rank needs in MPI.
+// An action of the rank is over. After a wait the caches hold what the rank needs in MPI.
 void note_wait(SimState& state, std::uint32_t number, ActionKind kind) {
   const bool waits = kind == ActionKind::recv || kind == ActionKind::wait || kind == ActionKind::collective;
   if (waits && !state.cold_costs.empty()) {
@@ -104,11 +104,11 @@ ReplayResult Interpreter::run() {
     state_.events.add(0.0, EventKind::wake, number);
   }
   while (!state_.events.empty()) {
-    const Event event = state_.events.take();
+    const Event event = state_.events.pop();
     prefetch_next(state_, messaging_);
     handle(event);
-    if (balancing_.go_on(running_)) {
-      collectives_.forget_places();
+    if (balancing_.advance_step(running_)) {
+      collectives_.invalidate_locality();
     }
   }
   if (running_ != 0) {
@@ -130,8 +130,8 @@ ReplayResult Interpreter::run() {
 
 void Interpreter::handle(const Event& event) {
   switch (event.kind) {
-    case EventKind::go_on:
-      if (!pending_.can_go_on(event.target, event.time)) {
+    case EventKind::advance_calls:
+      if (!pending_.can_advance(event.target, event.time)) {
         return;
       }
       [[fallthrough]];
@@ -144,7 +144,7 @@ void Interpreter::handle(const Event& event) {
       }
       return;
     }
-    case EventKind::look_again:
+    case EventKind::retry:
       return run_worker(event.target, true);
     case EventKind::enter_out:
       return messaging_.on_enter_out(event.target, event.time);
@@ -152,39 +152,39 @@ void Interpreter::handle(const Event& event) {
       return messaging_.on_enter_in(event.target, event.time);
     case EventKind::end_flows:
       return messaging_.on_end_flows(event.time);
-    case EventKind::settle_flows:
-      return messaging_.on_settle_flows(event.time);
+    case EventKind::update_rates:
+      return messaging_.on_update_rates(event.time);
   }
 }
 
-void Interpreter::run_worker(std::uint32_t number, bool looks_again) {
+void Interpreter::run_worker(std::uint32_t number, bool is_caught_up) {
   WorkerState& worker = state_.workers[number];
-  looks_again_ = looks_again;
+  is_caught_up_ = is_caught_up;
   while (worker.running != kNobody || scheduler_.dispatch(worker)) {
     if (state_.timeline != nullptr) {
       state_.timeline->begin_run(number, worker.now);
     }
-    const Outcome outcome = run_rank(worker.running);
+    const ActionResult result = run_rank(worker.running);
     if (state_.timeline != nullptr) {
       state_.timeline->end_run(number, worker.running, worker.now);
     }
-    if (outcome == Outcome::looks_again) {
-      state_.events.add(worker.now, EventKind::look_again, number);
+    if (result == ActionResult::retries) {
+      state_.events.add(worker.now, EventKind::retry, number);
       return;
     }
     worker.running = kNobody;
-    looks_again_ = false;
+    is_caught_up_ = false;
   }
 }
 
-Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
+Interpreter::ActionResult Interpreter::run_rank(std::uint32_t number) {
   RankState& rank = state_.ranks[number];
   while (true) {
     const Action& action = *rank.next;
     if (state_.timeline != nullptr && rank.after_call == nullptr) {
       state_.timeline->enter(state_.homes[number], number, action.kind, state_.worker_of(number).now);
     }
-    Outcome outcome = Outcome::goes_on;
+    ActionResult result = ActionResult::completed;
     switch (action.kind) {
       case ActionKind::compute:
         compute(number, action);
@@ -193,10 +193,10 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
       case ActionKind::isend:
       case ActionKind::recv:
       case ActionKind::irecv:
-        outcome = message(number, action);
+        result = message(number, action);
         break;
       case ActionKind::wait:
-        outcome = wait(number, requests_of(rank) + action.request, action.index);
+        result = wait(number, rank.request_base() + action.request, action.index);
         break;
       case ActionKind::loop:
       case ActionKind::end_loop:
@@ -205,28 +205,28 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
       case ActionKind::phase:
         break;
       case ActionKind::collective:
-        outcome = collective(number, action);
+        result = collective(number, action);
         break;
       case ActionKind::migrate:
-        outcome = migrate(number, action);
+        result = migrate(number, action);
         break;
       case ActionKind::stop:
         if (rank.after_call == nullptr) {
           end(number);
-          return Outcome::waits;
+          return ActionResult::waits;
         }
         rank.next = std::exchange(rank.after_call, nullptr);
         leave_call(number);
         continue;
     }
-    if (outcome == Outcome::calls) {
+    if (result == ActionResult::enters_call) {
       continue;
     }
-    if (outcome != Outcome::goes_on) {
-      rank.status = outcome == Outcome::waits ? RankStatus::waiting : rank.status;
-      return outcome;
+    if (result != ActionResult::completed) {
+      rank.status = result == ActionResult::waits ? RankStatus::waiting : rank.status;
+      return result;
     }
-    looks_again_ = false;
+    is_caught_up_ = false;
     rank.begun = false;
     note_wait(state_, number, action.kind);
     ++rank.next;
@@ -248,16 +248,16 @@ void Interpreter::compute(std::uint32_t number, const Action& action) {
   const bool listed = action.detail == static_cast<std::uint8_t>(WorkDetail::listed);
   const double times = listed ? static_cast<double>(*rank.values++) : 1.0;
   const bool in_call = rank.after_call != nullptr;
-  const Seconds work = action.seconds() * times * (in_call ? 1.0 : rank.scale);  // calls cost all ranks alike
+  const Seconds work = action.seconds() * times * (in_call ? 1.0 : rank.scale);  // calls cost all ranks the same
   SimState::charge(state_.worker_of(number), rank, work);
   state_.worker_of(number).computed += in_call ? 0.0 : work;
 }
 
-Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& action) {
+Interpreter::ActionResult Interpreter::message(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
   const bool sends = action.kind == ActionKind::send || action.kind == ActionKind::isend;
   const bool blocks = action.kind == ActionKind::send || action.kind == ActionKind::recv;
-  const MessageEnd end{number, requests_of(rank) + action.request};
+  const MessageEnd end{number, rank.request_base() + action.request};
   if (!rank.begun) {
     if (rank.after_call == nullptr) {
       prefetch_messages(rank, messaging_);
@@ -266,19 +266,19 @@ Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& ac
     rank.begun = true;
     if (sends && messaging_.send(end, channel, action.value)) {
       messaging_.request(end.request) = {};  // it is complete
-      return Outcome::goes_on;
+      return ActionResult::completed;
     }
     if (!sends) {
       messaging_.receive(end, channel);
     }
   }
-  return blocks ? wait(number, end.request, 1) : Outcome::goes_on;
+  return blocks ? wait(number, end.request, 1) : ActionResult::completed;
 }
 
-Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
+Interpreter::ActionResult Interpreter::wait(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
   RankState& rank = state_.ranks[number];
   WorkerState& worker = state_.worker_of(number);
-  if (rank.has_calls) {
+  if (rank.has_pending_calls) {
     return wait_with_calls(number, first, count);
   }
   Seconds latest = 0.0;
@@ -292,28 +292,29 @@ Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first
   if (latest > worker.now) {
     if (worker.ranks > 1) {
       state_.events.add(latest, EventKind::wake, number);
-      return Outcome::waits;
+      return ActionResult::waits;
     }
     if (state_.timeline != nullptr) {
       state_.timeline->end_run(state_.homes[number], number, worker.now);
       state_.timeline->begin_run(state_.homes[number], latest);
     }
-    worker.now = latest;  // nobody else can run here in the meantime
+    worker.now = latest;  // no other rank is on this worker
   }
   const ColdCost cold = state_.cold_cost(worker, rank);
   Seconds work = 0.0;
   for (std::uint32_t i = first; i < first + count; ++i) {
-    work += messaging_.take(i, cold);
+    work += messaging_.retire(i, cold);
   }
   SimState::charge(worker, rank, work);
-  return Outcome::goes_on;
+  return ActionResult::completed;
 }
 
-Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
+Interpreter::ActionResult Interpreter::wait_for_unknown(std::uint32_t number, std::uint32_t first,
+                                                        std::uint32_t count) {
   RankState& rank = state_.ranks[number];
   const WorkerState& worker = state_.worker_of(number);
   if (worker.ranks > 1 && is_ahead(worker)) {
-    return Outcome::looks_again;
+    return ActionResult::retries;
   }
   rank.wait_until = 0.0;
   rank.wait_count = 0;
@@ -326,27 +327,27 @@ Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::ui
       ++rank.wait_count;
     }
   }
-  return Outcome::waits;
+  return ActionResult::waits;
 }
 
-// As in the runtime, a rank comes to a balancing step when its collective calls are complete.
-Interpreter::Outcome Interpreter::migrate(std::uint32_t number, const Action& action) {
+// As in the runtime, a rank enters a balancing step only when its pending collective calls are complete.
+Interpreter::ActionResult Interpreter::migrate(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
-  if (!rank.begun && rank.has_calls && balancing_.is_due(number)) {
-    const Outcome outcome = go_on_with_calls(number);
-    if (outcome == Outcome::looks_again) {
-      return outcome;
+  if (!rank.begun && rank.has_pending_calls && balancing_.is_due(number)) {
+    const ActionResult result = advance_calls(number);
+    if (result == ActionResult::retries) {
+      return result;
     }
-    if (rank.has_calls) {
+    if (rank.has_pending_calls) {
       pending_.await(number, {});
-      return Outcome::waits;
+      return ActionResult::waits;
     }
   }
   if (rank.begun || !balancing_.call(number, action)) {
-    return Outcome::goes_on;
+    return ActionResult::completed;
   }
   rank.begun = true;
-  return Outcome::waits;
+  return ActionResult::waits;
 }
 
 void Interpreter::end(std::uint32_t number) {

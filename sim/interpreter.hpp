@@ -1,5 +1,6 @@
-// Carries out the ranks' actions. A rank goes on until it must wait, which it can do ahead of the events; only where it
-// comes to a wait before it is known whether it must wait does its worker look again at that time.
+// Executes the ranks' actions. A rank runs until it must wait; its worker's time may be ahead of the event queue's. If
+// it reaches a wait while events before its time are still to come, it is not known whether it must wait: the worker
+// then retries at that time.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +17,37 @@ namespace weft::sim {
 
 class Interpreter {
  public:
-  // The workload has been checked.
+  // REQUIRES: check_workload() has accepted the workload.
   Interpreter(const Workload& workload, const Platform& platform, const ReplayOptions& options);
 
   ReplayResult run();
 
  private:
-  enum class Outcome : std::uint8_t { goes_on, calls, waits, looks_again };
+  // enters_call: the rank continues with the steps of a collective call. retries: see the head of this file.
+  enum class ActionResult : std::uint8_t { completed, enters_call, waits, retries };
 
   void handle(const Event& event);
-  // The worker's ranks run until none can.
-  void run_worker(std::uint32_t number, bool looks_again);
-  Outcome run_rank(std::uint32_t number);
-  // Pending calls of the rank have gone on as far as they can at its worker's time; or this is not known yet.
-  Outcome go_on_with_calls(std::uint32_t number);
-  // For the timeline.
-  void leave_call(std::uint32_t number);
-  Outcome message(std::uint32_t number, const Action& action);
-  Outcome wait(std::uint32_t number, std::uint32_t first, std::uint32_t count);
-  Outcome wait_with_calls(std::uint32_t number, std::uint32_t first, std::uint32_t count);
-  Outcome wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count);
-  Outcome collective(std::uint32_t number, const Action& action);
-  Outcome meet_in_memory(std::uint32_t number, const Action& action);
-  Outcome come_to_meeting(std::uint32_t number, const Action& action);
-  Outcome begin_collective(std::uint32_t number, const Action& action);
-  Outcome migrate(std::uint32_t number, const Action& action);
+  // Runs the worker's ranks until none is ready. `is_caught_up`: all events up to the worker's time have happened.
+  void run_worker(std::uint32_t number, bool is_caught_up);
+  ActionResult run_rank(std::uint32_t number);
+  // Advances the rank's pending calls as far as possible at its worker's time. Returns `retries` if earlier events are
+  // still to come.
+  ActionResult advance_calls(std::uint32_t number);
+  void leave_call(std::uint32_t number);  // for the timeline
+  ActionResult message(std::uint32_t number, const Action& action);
+  ActionResult wait(std::uint32_t number, std::uint32_t first, std::uint32_t count);
+  ActionResult wait_with_calls(std::uint32_t number, std::uint32_t first, std::uint32_t count);
+  ActionResult wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count);
+  ActionResult collective(std::uint32_t number, const Action& action);
+  ActionResult run_in_memory(std::uint32_t number, const Action& action);
+  ActionResult arrive_at_barrier(std::uint32_t number, const Action& action);
+  ActionResult begin_collective(std::uint32_t number, const Action& action);
+  ActionResult migrate(std::uint32_t number, const Action& action);
   void compute(std::uint32_t number, const Action& action);
   void end(std::uint32_t number);
-  // The rank is at a time at which not all is known yet that has happened before.
+  // Whether events before the worker's time are still to come.
   [[nodiscard]] bool is_ahead(const WorkerState& worker) const {
-    return !looks_again_ && !state_.events.empty() && state_.events.next_time() < worker.now;
-  }
-  [[nodiscard]] std::uint32_t requests_of(const RankState& rank) const {
-    return rank.after_call != nullptr ? rank.call_requests : rank.first_request;
+    return !is_caught_up_ && !state_.events.empty() && state_.events.next_time() < worker.now;
   }
 
   const Workload& workload_;
@@ -61,7 +60,7 @@ class Interpreter {
   Pairing pairing_;
   std::uint64_t actions_ = 0;
   std::uint32_t running_ = 0;  // ranks that have not ended
-  bool looks_again_ = false;   // all events up to the worker's time have happened
+  bool is_caught_up_ = false;  // all events up to the running worker's time have happened
   ReplayResult result_;
 };
 

@@ -1,4 +1,4 @@
-// Reads JSON strictly: each value that is missing, wrong or unknown becomes a line that names its place.
+// Reads JSON strictly: each missing, invalid or unknown value becomes an error line with its place in the file.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Limits {
   double high = 1e18;
 };
 
-// The mistakes of one file.
+// The errors found in one file.
 class JsonMistakes {
  public:
   explicit JsonMistakes(std::string file) : file_(std::move(file)) {}
@@ -30,28 +30,28 @@ class JsonMistakes {
   std::vector<std::string> lines_;
 };
 
-// One object. Keys that nobody asked for are mistakes when it goes.
+// One JSON object. The destructor reports every key that was not read as a mistake.
 class JsonObject {
  public:
-  // Anything but an object is a mistake, and reads as an empty one.
+  // If the value is not an object, reports a mistake and reads as an empty object.
   JsonObject(const nlohmann::json& json, std::string place, JsonMistakes& mistakes);
   JsonObject(const JsonObject&) = delete;
   JsonObject& operator=(const JsonObject&) = delete;
   ~JsonObject();
 
   [[nodiscard]] const std::string& place() const { return place_; }
-  // Leaves `to` as it is where the key is missing; need() makes that a mistake.
+  // These leave `to` unchanged if the key is missing; need() reports a missing key.
   void number(std::string_view key, double& to, Limits limits = {});
   void count(std::string_view key, std::uint32_t& to, Limits limits = {0, 1e9});
   void count(std::string_view key, std::uint64_t& to, Limits limits = {0, 1e15});
   void flag(std::string_view key, bool& to);
   void text(std::string_view key, std::string& to);
-  // Microseconds become seconds, 10^6 bytes a second seconds a byte; a bandwidth of 0 is one without end.
+  // Convert microseconds to seconds, and 10^6 bytes per second to seconds per byte. A bandwidth of 0 means no limit.
   void microseconds(std::string_view key, double& to);
   void bandwidth(std::string_view key, double& to);
   void need(std::string_view key);
   [[nodiscard]] bool has(std::string_view key) const { return json_->contains(key); }
-  // `visit(JsonObject&)`; nothing where the key is missing.
+  // Calls `visit(JsonObject&)` unless the key is missing.
   template <typename Visit>
   void object(std::string_view key, const Visit& visit) {
     if (const nlohmann::json* const found = find(key)) {
@@ -59,7 +59,7 @@ class JsonObject {
       visit(inner);
     }
   }
-  // For each element of an array of objects.
+  // Calls `visit(JsonObject&)` for each element of an array of objects.
   template <typename Visit>
   void objects(std::string_view key, const Visit& visit) {
     const nlohmann::json* const found = array(key);

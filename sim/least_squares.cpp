@@ -10,11 +10,11 @@
 namespace weft::sim {
 namespace {
 
-// What is less than this part of its column's length depends on the columns before it.
+// A column whose remainder is below this part of its length depends linearly on the columns before it.
 constexpr double kSingular = 1e-9;
 constexpr double kBestMisfit = std::numeric_limits<double>::infinity();
 
-using Columns = std::vector<std::vector<double>>;  // each divided by its length; empty: it has none
+using Columns = std::vector<std::vector<double>>;  // each divided by its length; empty: its length is 0
 
 Columns columns_of(std::span<const Equation> equations, Unknowns& lengths) {
   Columns columns(kUnknowns);
@@ -42,7 +42,8 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-// Gram and Schmidt, twice for the sake of rounding: `columns` and the vector of ones become coefficients.
+// Solves for the right-hand side of ones by Gram-Schmidt, applied twice to limit rounding errors. None if the columns
+// are linearly dependent.
 std::optional<std::vector<double>> solve(const std::vector<const std::vector<double>*>& columns) {
   const std::size_t count = columns.size();
   std::vector<std::vector<double>> basis;
@@ -91,7 +92,7 @@ double misfit_of(std::span<const Equation> equations, const Unknowns& values) {
 
 }  // namespace
 
-// At the optimum some unknowns are 0, and the others solve the problem without bounds. There are few sets of them.
+// At the optimum some unknowns are 0 and the others solve the unbounded problem. Tries all sets, as there are few.
 Fit least_squares(std::span<const Equation> equations) {
   Unknowns lengths{};
   const Columns columns = columns_of(equations, lengths);

@@ -1,4 +1,4 @@
-// Least squares with unknowns that are not negative, for the few parameters of a machine.
+// Non-negative least squares for the few parameters of a machine.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ struct Fit {
   double misfit = 0.0;  // root of the mean of the squared relative errors
 };
 
-// The unknowns, none of them negative, for which the sum of the squared relative errors is least. One that no equation
-// has is 0. Relative errors, for times of a short and of a long message are to weigh the same.
+// The non-negative unknowns with the least sum of squared relative errors; an unknown in no equation is 0. Errors are
+// relative, so that the times of short and long messages have the same weight.
 Fit least_squares(std::span<const Equation> equations);
 
 }  // namespace weft::sim

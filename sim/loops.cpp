@@ -10,7 +10,7 @@ namespace weft::sim {
 namespace {
 
 constexpr std::size_t kLongestBody = 1 << 14;  // symbols
-constexpr unsigned kMostCandidates = 64;       // that are looked at for each symbol
+constexpr unsigned kMostCandidates = 64;       // examined for each appended symbol
 constexpr std::uint64_t kHashBase = 0x9e3779b97f4a7c15U;
 
 std::uint64_t mixed(std::uint32_t symbol) {
@@ -18,16 +18,16 @@ std::uint64_t mixed(std::uint32_t symbol) {
   return z ^ (z >> 31);
 }
 
-// A symbol is a run of actions, or a loop over symbols.
+// A symbol is a run of actions (a compute action and those up to the next one) or a loop over symbols.
 struct LoopSymbol {
   std::vector<std::uint32_t> body;
   std::uint64_t times = 0;
   unsigned depth = 1;
 };
 
-// A list of symbols to whose end symbols come one by one. Whenever its end repeats what stands before it, both become a
-// loop; whenever its end repeats the loop before it, the loop gets one more time. Inner loops are thus found first, and
-// count as symbols when outer ones are looked for.
+// A list to which symbols are appended one by one. When the tail of the list repeats the symbols before it, both become
+// a loop of two iterations. When the tail repeats the body of the loop before it, the loop gets one more iteration.
+// Inner loops are found first and then count as symbols of outer loops.
 class LoopFinder {
  public:
   explicit LoopFinder(std::uint32_t runs) : runs_(runs), last_(runs, kNowhere), powers_(1, 1) {
@@ -77,7 +77,7 @@ class LoopFinder {
       loop_places_.pop_back();
     }
   }
-  // Of the `n` symbols before `end`.
+  // Hash of the `n` symbols before `end`.
   [[nodiscard]] std::uint64_t hash_of(std::size_t end, std::size_t n) const {
     const std::uint64_t before = end == n ? 0 : places_[end - n - 1].hash;
     return places_[end - 1].hash - before * powers_[n];
@@ -126,7 +126,7 @@ class LoopFinder {
     return std::equal(end - length, end, end - 2 * length,
                       [](const Place& a, const Place& b) { return a.symbol == b.symbol; });
   }
-  // The last 2n symbols become a loop; false where loops would nest too deeply.
+  // Replaces the last 2n symbols by a loop. Returns false if loops would nest too deeply.
   bool fold(std::size_t n) {
     LoopSymbol made{.body = tail(n), .times = 2};
     for (const std::uint32_t symbol : made.body) {
@@ -189,7 +189,7 @@ class LoopWriter {
   std::uint16_t level_ = 0;
 };
 
-// Runs that differ, and the symbol of each run in order.
+// The different runs, and the sequence of runs by their symbols.
 struct Runs {
   std::vector<std::span<const Action>> all;
   std::vector<std::uint32_t> order;

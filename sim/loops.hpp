@@ -1,4 +1,4 @@
-// Finds loops in what a rank has done, so that its iterations are not written out.
+// Finds loops in a rank's actions, so that iterations are stored once.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace weft::sim {
 
-// The same actions in the same order, with loops for what is repeated at once. `actions` has no loops and no stop. Each
-// compute action and what follows it up to the next one are kept together.
+// Returns the same actions in the same order, with directly repeated sequences as loops. A compute action is never
+// separated from the actions after it, up to the next compute action. REQUIRES: `actions` has no loops and no stop.
 std::vector<Action> fold_loops(std::span<const Action> actions);
 
 }  // namespace weft::sim

@@ -8,7 +8,7 @@ namespace weft::sim {
 namespace {
 
 constexpr double kNoLevel = std::numeric_limits<double>::infinity();
-// Sums of rates are rounded: what differs by less is equal.
+// Relative rounding error of sums of rates: smaller differences count as equal.
 constexpr double kRounding = 1e-12;
 
 }  // namespace
@@ -29,9 +29,9 @@ std::uint32_t MaxMin::add_route(std::span<const std::uint32_t> links) {
 void MaxMin::set_flows(std::uint32_t number, std::uint32_t flows) {
   Route& route = routes_[number];
   if (route.flows == 0 && flows != 0) {
-    enlist(number);
+    add_to_links(number);
   } else if (route.flows != 0 && flows == 0) {
-    delist(number);
+    remove_from_links(number);
   }
   route.flows = flows;
   if (!route.changed) {
@@ -40,7 +40,7 @@ void MaxMin::set_flows(std::uint32_t number, std::uint32_t flows) {
   }
 }
 
-void MaxMin::enlist(std::uint32_t number) {
+void MaxMin::add_to_links(std::uint32_t number) {
   Route& route = routes_[number];
   for (std::uint32_t i = 0; i < route.crossed; ++i) {
     std::vector<std::uint32_t>& routes = links_[route.links[i]].routes;
@@ -49,7 +49,7 @@ void MaxMin::enlist(std::uint32_t number) {
   }
 }
 
-void MaxMin::delist(std::uint32_t number) {
+void MaxMin::remove_from_links(std::uint32_t number) {
   Route& route = routes_[number];
   for (std::uint32_t i = 0; i < route.crossed; ++i) {
     std::vector<std::uint32_t>& routes = links_[route.links[i]].routes;
@@ -64,74 +64,74 @@ void MaxMin::delist(std::uint32_t number) {
   route.bottleneck = kNone;
 }
 
-std::span<const std::uint32_t> MaxMin::settle() {
+std::span<const std::uint32_t> MaxMin::update() {
   begin_region();
   do {
     fill();
-  } while (widen());
+  } while (extend_region());
   for (const std::uint32_t link : region_links_) {
-    links_[link].open = false;
+    links_[link].in_region = false;
   }
   for (const std::uint32_t route : region_) {
-    routes_[route].open = false;
+    routes_[route].in_region = false;
   }
   region_links_.clear();
   return region_;
 }
 
-// Routes whose flows have changed, and those whose bottleneck they cross or have crossed.
+// Starts with the routes whose flows have changed, and those whose bottleneck is a link of such a route.
 void MaxMin::begin_region() {
   region_.clear();
   for (const std::uint32_t route : changed_) {
     routes_[route].changed = false;
-    open_route(route);
+    add_route_to_region(route);
   }
   changed_.clear();
   const std::size_t links = region_links_.size();
   for (std::size_t i = 0; i < links; ++i) {
     for (const std::uint32_t route : links_[region_links_[i]].routes) {
       if (routes_[route].bottleneck == region_links_[i]) {
-        open_route(route);
+        add_route_to_region(route);
       }
     }
   }
 }
 
-void MaxMin::open_link(std::uint32_t number) {
+void MaxMin::add_link_to_region(std::uint32_t number) {
   Link& link = links_[number];
-  link.open = true;
+  link.in_region = true;
   link.flows = 0;
   link.room = link.capacity;
   for (const std::uint32_t crossing : link.routes) {
     const Route& route = routes_[crossing];
-    link.flows += route.open ? route.flows : 0;
-    link.room -= route.open ? 0.0 : route.flows * route.rate;
+    link.flows += route.in_region ? route.flows : 0;
+    link.room -= route.in_region ? 0.0 : route.flows * route.rate;
   }
   region_links_.push_back(number);
 }
 
-void MaxMin::open_route(std::uint32_t number) {
+void MaxMin::add_route_to_region(std::uint32_t number) {
   Route& route = routes_[number];
-  if (route.open) {
+  if (route.in_region) {
     return;
   }
-  route.open = true;
+  route.in_region = true;
   region_.push_back(number);
   for (std::uint32_t i = 0; i < route.crossed; ++i) {
     Link& link = links_[route.links[i]];
-    if (link.open) {
+    if (link.in_region) {
       link.flows += route.flows;
       link.room += route.flows * route.rate;
     } else {
-      open_link(route.links[i]);
+      add_link_to_region(route.links[i]);
     }
   }
 }
 
-// The rates of the region, while all other routes keep theirs.
+// Progressive filling: sets the rates of the region's routes while all other routes keep theirs.
 void MaxMin::fill() {
   for (const std::uint32_t route : region_) {
-    routes_[route].filled = false;
+    routes_[route].has_rate = false;
   }
   narrowest_.clear();
   for (const std::uint32_t number : region_links_) {
@@ -149,7 +149,7 @@ void MaxMin::fill() {
     std::ranges::pop_heap(narrowest_, std::greater{});
     const auto [share, number] = narrowest_.back();
     Link& link = links_[number];
-    if (link.waiting > 0 && link.share() > share) {  // others have left more of it
+    if (link.waiting > 0 && link.share() > share) {  // it has grown: other flows were limited elsewhere
       narrowest_.back().first = link.share();
       std::ranges::push_heap(narrowest_, std::greater{});
       continue;
@@ -161,16 +161,17 @@ void MaxMin::fill() {
   }
 }
 
-// No link gives its flows less: those without a rate get equal parts of what others have left.
+// `narrowest` has the lowest share of all links, so it is the bottleneck of its flows that have no rate yet: they get
+// equal parts of what is left of it.
 void MaxMin::fill_link(std::uint32_t narrowest) {
   const double share = links_[narrowest].share();
   links_[narrowest].level = share;
   for (const std::uint32_t number : links_[narrowest].routes) {
     Route& route = routes_[number];
-    if (!route.open || route.filled) {
+    if (!route.in_region || route.has_rate) {
       continue;
     }
-    route.filled = true;
+    route.has_rate = true;
     route.rate = share;
     route.bottleneck = narrowest;
     for (std::uint32_t i = 0; i < route.crossed; ++i) {
@@ -182,21 +183,21 @@ void MaxMin::fill_link(std::uint32_t narrowest) {
   }
 }
 
-// Takes routes into the region that cross its links and cannot keep their rates. Returns whether there were any.
-bool MaxMin::widen() {
+// Adds routes that cross links of the region and cannot keep their rates. Returns whether there were any.
+bool MaxMin::extend_region() {
   const std::size_t links = region_links_.size();
   const std::size_t routes = region_.size();
   for (std::size_t i = 0; i < links; ++i) {
     for (const std::uint32_t route : links_[region_links_[i]].routes) {
-      if (!routes_[route].open && !keeps_its_rate(routes_[route], region_links_[i])) {
-        open_route(route);
+      if (!routes_[route].in_region && !keeps_its_rate(routes_[route], region_links_[i])) {
+        add_route_to_region(route);
       }
     }
   }
   return region_.size() > routes;
 }
 
-// The route is not in the region; the link is.
+// REQUIRES: the route is outside the region, the link in it.
 bool MaxMin::keeps_its_rate(const Route& route, std::uint32_t number) const {
   const Link& link = links_[number];
   if (route.rate > link.level * (1.0 + kRounding)) {

@@ -16,12 +16,12 @@ namespace {
 using trace::Event;
 using trace::EventKind;
 
-// Times are ticks of the first process.
+// Sums up the events. Times are ticks of the first process.
 class Measurement {
  public:
   Measurement(std::uint32_t ranks, std::uint32_t workers) : busy_(workers), ranks_(ranks) {}
 
-  void take(std::uint32_t worker, const Event& event) {
+  void handle(std::uint32_t worker, const Event& event) {
     if (!trace::has_rank(event.kind)) {
       return;
     }
@@ -47,8 +47,8 @@ class Measurement {
     result.iterations = iterations_;
     for (const RankTimes& rank : ranks_) {
       result.ended.push_back(seconds(begin_, rank.ended));
-      for (const Stretch& stretch : rank.computed) {
-        result.busy[stretch.worker] += stretch.seconds;
+      for (const ComputedSpan& span : rank.computed) {
+        result.busy[span.worker] += span.seconds;
       }
     }
     result.makespan = result.ended.empty() ? 0.0 : std::ranges::max(result.ended);
@@ -63,14 +63,14 @@ class Measurement {
   }
 
  private:
-  struct Stretch {
+  struct ComputedSpan {
     std::uint32_t worker = 0;
     Seconds seconds = 0.0;
   };
   struct RankTimes {
     std::uint64_t ended = 0;
-    std::size_t calls = 0;          // of MPI_Migrate
-    std::vector<Stretch> computed;  // since the last of them
+    std::size_t calls = 0;               // of MPI_Migrate
+    std::vector<ComputedSpan> computed;  // since the last such call
   };
 
   void migrate(std::uint32_t worker, RankTimes& rank, const Event& event) {
@@ -86,10 +86,10 @@ class Measurement {
     rank.computed.clear();
   }
 
-  std::vector<Seconds> busy_;  // up to the last calls of MPI_Migrate
+  std::vector<Seconds> busy_;  // by worker: up to the ranks' last calls of MPI_Migrate
   std::vector<RankTimes> ranks_;
   std::vector<std::vector<float>> iterations_;
-  std::vector<std::vector<std::uint64_t>> calls_;  // of MPI_Migrate, by number: when ranks made it
+  std::vector<std::vector<std::uint64_t>> calls_;  // by number of the call of MPI_Migrate: when ranks made it
   std::uint64_t begin_ = UINT64_MAX;
 };
 
@@ -108,13 +108,13 @@ Platform platform_of(const trace::Manifest& manifest) {
 
 MeasuredRun measured_run(const std::string& folder) {
   const trace::Manifest manifest = trace::read_manifest(folder);
-  const std::vector<trace::PartFiles> parts = trace::part_files(folder, manifest);
+  const std::vector<trace::ProcessFiles> parts = trace::process_files(folder, manifest);
   trace::Names names;
   trace::Sequence sequence(parts, names);
   Measurement measurement(manifest.ranks() + manifest.spawned, sequence.worker_count());
   std::uint32_t worker = 0;
   for (Event event; sequence.next(worker, event);) {
-    measurement.take(worker, event);
+    measurement.handle(worker, event);
   }
   MeasuredRun run{.result = measurement.result(1e9 * trace::ticks_per_nanosecond(parts.front().clock)),
                   .platform = platform_of(manifest)};

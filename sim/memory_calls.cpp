@@ -5,9 +5,9 @@
 namespace weft::sim {
 namespace {
 
-// Up to these lengths members need no second meeting: the last one combines what all have brought (kSerialBytes
-// and kPieceBytes in mpi_shim/coll/reduce, and vectors of a word), the root's bytes lie in a place of their own
-// (BroadcastRing::kBytes).
+// Calls up to these lengths need no second barrier. In reductions the last member to arrive combines all vectors
+// (kSerialBytes and kPieceBytes in mpi_shim/coll/reduce, and vectors of one word). In broadcasts the root's bytes go
+// through the broadcast ring (BroadcastRing::kBytes).
 constexpr std::uint64_t kSerialBytes = 16384;
 constexpr std::uint64_t kPieceBytes = 8192;
 constexpr std::uint64_t kWordBytes = 8;
@@ -30,7 +30,7 @@ std::uint64_t all_blocks(const MemoryCall& call) {
 
 }  // namespace
 
-bool meets_twice(const MemoryCall& call) {
+bool has_second_barrier(const MemoryCall& call) {
   switch (call.call.kind) {
     case CollectiveKind::barrier:
       return false;
@@ -50,7 +50,7 @@ bool meets_twice(const MemoryCall& call) {
 std::uint64_t bytes_copied(const MemoryCall& call) {
   switch (call.call.kind) {
     case CollectiveKind::bcast:
-      return call.member == call.call.root || !meets_twice(call) ? 0 : call.bytes;
+      return call.member == call.call.root || !has_second_barrier(call) ? 0 : call.bytes;
     case CollectiveKind::gather:
     case CollectiveKind::scatter:
       return call.bytes;

@@ -6,7 +6,7 @@
 namespace weft::sim {
 namespace {
 
-// At one end of a message.
+// The work at one end of a message.
 Seconds work_of(const LinkCost& link, std::uint64_t copied, const ColdCost& cold) {
   return link.overhead + cold.message + static_cast<double>(copied) * std::max(link.copy_per_byte, cold.copy_per_byte);
 }
@@ -42,20 +42,20 @@ std::uint32_t Messaging::add_requests(std::size_t requests) {
   return static_cast<std::uint32_t>(first);
 }
 
-std::uint32_t Messaging::make(const Message& message) {
-  if (unused_ == kNobody) {
+std::uint32_t Messaging::allocate(const Message& message) {
+  if (free_list_ == kNobody) {
     messages_.push_back(message);
     return static_cast<std::uint32_t>(messages_.size() - 1);
   }
-  const std::uint32_t number = unused_;
-  unused_ = messages_[number].behind;
+  const std::uint32_t number = free_list_;
+  free_list_ = messages_[number].behind;
   messages_[number] = message;
   return number;
 }
 
-void Messaging::drop(std::uint32_t number) {
-  messages_[number].behind = unused_;
-  unused_ = number;
+void Messaging::release(std::uint32_t number) {
+  messages_[number].behind = free_list_;
+  free_list_ = number;
 }
 
 void Messaging::enqueue(ChannelState& channel, std::uint32_t number) {
@@ -104,7 +104,7 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
     deliver(channel, message, is_received, Network::alone(worker.now, *message.link, bytes));
     return true;
   }
-  const std::uint32_t number = make(message);
+  const std::uint32_t number = allocate(message);
   if (!is_received) {
     enqueue(channel, number);
   }
@@ -116,7 +116,7 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
   return eager;
 }
 
-// The oldest receive that waits gets the message; false: none waits.
+// Matches the message with the oldest posted receive. Returns false if there is none.
 bool Messaging::take_receive(ChannelState& channel, Message& message) {
   Seconds posted = channel.time;
   if (channel.first == First::receive) {
@@ -127,7 +127,7 @@ bool Messaging::take_receive(ChannelState& channel, Message& message) {
     const std::uint32_t number = dequeue(channel);
     posted = messages_[number].time;
     message.to = messages_[number].to;
-    drop(number);
+    release(number);
   } else {
     return false;
   }
@@ -135,29 +135,29 @@ bool Messaging::take_receive(ChannelState& channel, Message& message) {
   return true;
 }
 
-// An eager message that nothing hinders arrives at `now`, which may be in the future.
+// An eager message that uses no ports arrives at `now`, which may be in the future.
 void Messaging::deliver(ChannelState& channel, const Message& message, bool is_received, Seconds now) {
   if (is_received) {
-    complete(message.to, now, receipt(message, message.bytes));
+    complete(message.to, now, completion_work(message, message.bytes));
   } else if (channel.is_empty()) {
     channel.first = First::arrived;
     channel.time = now;
-    channel.receipt = receipt(message, message.bytes);
+    channel.completion_work = completion_work(message, message.bytes);
   } else {
-    const std::uint32_t number = make(message);
+    const std::uint32_t number = allocate(message);
     messages_[number].state = State::arrived;
     messages_[number].time = now;
     enqueue(channel, number);
   }
 }
 
-// Its bytes leave at `now`.
+// The message's bytes leave at `now`.
 void Messaging::start(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
   if (takes_ports(message)) {
     state_.events.add(now, EventKind::enter_out, number);
   } else {
-    has_arrived(number, Network::alone(now, *message.link, message.bytes));
+    finish_transfer(number, Network::alone(now, *message.link, message.bytes));
   }
 }
 
@@ -165,7 +165,7 @@ void Messaging::on_enter_out(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
   if (flows_ && message.bytes >= flow_limit_) {
     if (!flows_->start(number, message.ports, message.bytes, now)) {
-      has_arrived(number, now + message.link->latency);
+      finish_transfer(number, now + message.link->latency);
     }
     return;
   }
@@ -175,17 +175,17 @@ void Messaging::on_enter_out(std::uint32_t number, Seconds now) {
 
 void Messaging::on_enter_in(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
-  has_arrived(number, network_.enter_in(message.ports.in, now, *message.link, message.bytes));
+  finish_transfer(number, network_.enter_in(message.ports.in, now, *message.link, message.bytes));
 }
 
 void Messaging::on_end_flows(Seconds now) {
   for (const std::uint32_t number : flows_->end(now)) {
-    has_arrived(number, now + messages_[number].link->latency);
+    finish_transfer(number, now + messages_[number].link->latency);
   }
 }
 
-// Its last byte comes at `now`, which may be in the future.
-void Messaging::has_arrived(std::uint32_t number, Seconds now) {
+// The message's last byte arrives at `now`, which may be in the future.
+void Messaging::finish_transfer(std::uint32_t number, Seconds now) {
   Message& message = messages_[number];
   switch (message.state) {
     case State::travels:
@@ -194,21 +194,22 @@ void Messaging::has_arrived(std::uint32_t number, Seconds now) {
       if (message.to.rank == kNobody) {
         return;
       }
-      complete(message.to, now, receipt(message, message.bytes));
+      complete(message.to, now, completion_work(message, message.bytes));
       break;
     case State::announced:  // it has been fetched
-      complete(message.to, now, receipt(message, message.remote ? 0 : message.bytes));
+      complete(message.to, now, completion_work(message, message.remote ? 0 : message.bytes));
       complete(message.from, now + message.link->latency);
       break;
     default:  // of a move
-      moved_ = std::max(moved_, now);
-      --moves_;
+      last_move_end_ = std::max(last_move_end_, now);
+      --moves_in_flight_;
       break;
   }
-  drop(number);
+  release(number);
 }
 
-// The receive and the announcement have met at `now`: the receiver asks, the sender's process sends.
+// At `now` both the receive and the announcement are there: the receiver requests the data, and after one latency the
+// sender's process sends them.
 void Messaging::fetch(std::uint32_t number, Seconds now) { start(number, now + messages_[number].link->latency); }
 
 void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
@@ -220,7 +221,7 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
   }
   if (channel.first == First::arrived) {
     channel.first = First::listed;
-    return complete(to, channel.time, channel.receipt);
+    return complete(to, channel.time, channel.completion_work);
   }
   if (channel.is_empty()) {
     channel.first = First::receive;
@@ -229,7 +230,7 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
     return;
   }
   if (channel.first == First::receive || messages_[channel.head].state == State::receive) {
-    return enqueue(channel, make({.time = now, .to = to, .state = State::receive}));
+    return enqueue(channel, allocate({.time = now, .to = to, .state = State::receive}));
   }
   const std::uint32_t number = dequeue(channel);
   Message& message = messages_[number];
@@ -238,20 +239,20 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
     message.time = std::max(message.time, now);
     fetch(number, message.time);
   } else if (message.state == State::arrived) {
-    complete(to, message.time, receipt(message, message.bytes));
-    drop(number);
+    complete(to, message.time, completion_work(message, message.bytes));
+    release(number);
   }
 }
 
-Seconds Messaging::take(std::uint32_t number, const ColdCost& cold) {
-  const Receipt todo = std::exchange(requests_[number], {}).receipt;
-  return todo.is_nothing() ? 0.0 : work_of(network_.link(todo.link()), todo.copied(), cold);
+Seconds Messaging::retire(std::uint32_t number, const ColdCost& cold) {
+  const CompletionWork todo = std::exchange(requests_[number], {}).completion_work;
+  return todo.is_none() ? 0.0 : work_of(network_.link(todo.link()), todo.copied(), cold);
 }
 
-void Messaging::complete(const MessageEnd& end, Seconds done, Receipt receipt) {
+void Messaging::complete(const MessageEnd& end, Seconds done, CompletionWork completion_work) {
   Request& request = requests_[end.request];
   const bool awaited = request.done == Request::kAwaited;
-  request = {.done = done, .receipt = receipt};
+  request = {.done = done, .completion_work = completion_work};
   if (state_.timeline != nullptr) {
     state_.timeline->completed(state_.homes[end.rank], end.request, done);
   }
@@ -259,8 +260,8 @@ void Messaging::complete(const MessageEnd& end, Seconds done, Receipt receipt) {
     return;
   }
   RankState& rank = state_.ranks[end.rank];
-  if (rank.has_calls) {
-    state_.events.add(done, EventKind::go_on, end.rank);
+  if (rank.has_pending_calls) {
+    state_.events.add(done, EventKind::advance_calls, end.rank);
   } else {
     rank.wait_until = std::max(rank.wait_until, done);
     if (--rank.wait_count == 0) {
@@ -272,12 +273,12 @@ void Messaging::complete(const MessageEnd& end, Seconds done, Receipt receipt) {
 void Messaging::move(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Seconds now) {
   const WorkerPlace& here = state_.places[from];
   const WorkerPlace& there = state_.places[to];
-  ++moves_;
-  const std::uint32_t number = make({.bytes = bytes,
-                                     .link = &network_.between(here, there),
-                                     .ports = network_.ports(here, there),
-                                     .state = State::move,
-                                     .remote = true});
+  ++moves_in_flight_;
+  const std::uint32_t number = allocate({.bytes = bytes,
+                                         .link = &network_.between(here, there),
+                                         .ports = network_.ports(here, there),
+                                         .state = State::move,
+                                         .remote = true});
   start(number, now);
 }
 

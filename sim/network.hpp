@@ -1,4 +1,4 @@
-// What lies between workers, and the ports through which messages leave and enter processes and hosts.
+// The links between workers, and the ports through which messages leave and enter processes and hosts.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@
 namespace weft::sim {
 
 enum class NetworkModel : std::uint8_t {
-  loggp,  // no message hinders another
+  loggp,  // messages do not delay each other
   ports,  // messages queue for the ports of their processes and hosts
-  flows,  // the same; long messages share links fairly instead (max-min)
+  flows,  // the same, but long messages share links max-min fairly
 };
-// Throws std::invalid_argument, which names the models there are.
+// Throws std::invalid_argument, which lists the models.
 NetworkModel network_named(std::string_view name);
 
-// Where a message goes between two processes.
+// The ports of a message between two processes.
 struct PortPair {
   std::uint32_t out = 0;
   std::uint32_t in = 0;
 };
 
-// Each process has a port in each direction for messages within its host, and each host for those beyond. A port
-// serves messages in the order in which they come to it, and is taken by each for g + n G. The in port takes bytes as
-// they come: alone, a message arrives at L + n G after it entered its out port.
+// Each process has a port in each direction for messages within its host; each host has one for messages to other
+// hosts. A port serves messages in the order of their arrival, and is busy for g + n G with each. The in port receives
+// bytes as they arrive: without contention a message arrives L + n G after it entered its out port.
 class Network {
  public:
   explicit Network(const Platform& platform);
@@ -42,7 +42,7 @@ class Network {
   }
   [[nodiscard]] const LinkCost& on_one_worker() const { return links_.front(); }
 
-  // Of a link that these have returned.
+  // REQUIRES: a link that one of these two functions has returned.
   [[nodiscard]] std::uint32_t number_of(const LinkCost& link) const {
     return static_cast<std::uint32_t>(&link - links_.data());
   }
@@ -51,14 +51,15 @@ class Network {
   [[nodiscard]] PortPair ports(const WorkerPlace& from, const WorkerPlace& to) const {
     return from.host == to.host ? PortPair{hosts_ + from.process, hosts_ + to.process} : PortPair{from.host, to.host};
   }
-  // The message is at the port `out` at `now`: when its first byte is at the other port.
+  // The message is at the port `out` at `now`. Returns when its first byte is at the other port.
   Seconds enter_out(std::uint32_t out, Seconds now, const LinkCost& link, std::uint64_t bytes) {
-    return take(out_free_[out], now, link, bytes) + link.latency;
+    return occupy(out_free_[out], now, link, bytes) + link.latency;
   }
-  // The first byte is at the port `in` at `now`: when the last one has come.
+  // The first byte is at the port `in` at `now`. Returns when the last byte has arrived.
   Seconds enter_in(std::uint32_t in, Seconds now, const LinkCost& link, std::uint64_t bytes) {
-    return take(in_free_[in], now, link, bytes) + static_cast<double>(bytes) * link.per_byte;
+    return occupy(in_free_[in], now, link, bytes) + static_cast<double>(bytes) * link.per_byte;
   }
+  // Arrival time without contention.
   static Seconds alone(Seconds now, const LinkCost& link, std::uint64_t bytes) {
     return now + link.latency + static_cast<double>(bytes) * link.per_byte;
   }
@@ -67,8 +68,8 @@ class Network {
   [[nodiscard]] std::size_t number_between(std::size_t from, std::size_t to) const {
     return kNearnesses + from * sites_ + to;
   }
-  // Returns when the port begins with the message.
-  static Seconds take(Seconds& free, Seconds now, const LinkCost& link, std::uint64_t bytes) {
+  // Reserves the port for the message. Returns when the port begins to serve it.
+  static Seconds occupy(Seconds& free, Seconds now, const LinkCost& link, std::uint64_t bytes) {
     const Seconds begin = free > now ? free : now;
     free = begin + link.gap + static_cast<double>(bytes) * link.per_byte;
     return begin;
@@ -76,7 +77,7 @@ class Network {
 
   std::uint32_t hosts_;
   std::uint32_t sites_;
-  std::vector<LinkCost> links_;    // by nearness; then between sites, row: from; the diagonal is within
+  std::vector<LinkCost> links_;    // by Nearness; then a matrix of sites, row: from; the diagonal: within the site
   std::vector<Seconds> out_free_;  // by port: hosts, then processes
   std::vector<Seconds> in_free_;
 };

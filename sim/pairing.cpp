@@ -30,7 +30,7 @@ class Joiner {
     const std::uint64_t receivers = pairing_.channels;
     if (joined_ != receivers) {
       for (std::uint32_t rank = 0; rank < workload_.streams.size(); ++rank) {
-        find_lonely_receive(rank);
+        find_unmatched_receive(rank);
       }
     }
     return std::move(pairing_);
@@ -45,7 +45,7 @@ class Joiner {
     return messages_[workload_.streams[rank].pattern][channel];
   }
 
-  // A receiver's number is its place among all ranks' receivers.
+  // Numbers the channels in the order of their receiving ends.
   void number_receivers() {
     std::uint64_t all = 0;
     for (std::uint32_t rank = 0; rank < workload_.streams.size(); ++rank) {
@@ -99,7 +99,7 @@ class Joiner {
                                     rank, messages(rank, index), channel.tag, channel.comm, to, received));
   }
 
-  void find_lonely_receive(std::uint32_t rank) const {
+  void find_unmatched_receive(std::uint32_t rank) const {
     for (const Channel& channel : channels_of(rank)) {
       const auto from = peer_of(channel, rank);
       bool sent = channel.end == ChannelEnd::sender;

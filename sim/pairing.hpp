@@ -1,4 +1,4 @@
-// Joins the two ends of every channel of a workload.
+// Matches the two ends of every channel of a workload.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace weft::sim {
 
 struct Pairing {
-  std::vector<std::uint64_t> first;   // by rank: where its channels' numbers begin in `number`
+  std::vector<std::uint64_t> first;   // by rank: the index of its first channel in `number`
   std::vector<std::uint32_t> number;  // by rank and channel of its template: the channel's number in the job
-  std::uint32_t channels = 0;         // they count from 0
+  std::uint32_t channels = 0;         // in the job
 };
 
-// Throws WorkloadError, which names the ranks, where a peer is none or the ends differ in the number of messages.
+// Throws WorkloadError, which names the ranks, if a peer does not exist or the ends differ in the number of messages.
 Pairing pair_channels(const Workload& workload);
 
 }  // namespace weft::sim

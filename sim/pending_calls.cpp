@@ -9,37 +9,36 @@ void PendingCalls::begin(std::uint32_t number, const CallProgram& program, std::
   rank.calls.push_back(
       {.next = program.actions.data(), .slots = take_slots(rank, program.requests), .request = request});
   messaging_.request(request) = {.done = Request::kPending};
-  if (finish(number, rank.calls.back())) {
+  if (advance_call(number, rank.calls.back())) {
     rank.unused.push_back(rank.calls.back().slots);
     rank.calls.pop_back();
   }
-  state_.ranks[number].has_calls = !rank.calls.empty();
+  state_.ranks[number].has_pending_calls = !rank.calls.empty();
 }
 
-PendingCalls::Run PendingCalls::take_slots(RankCalls& rank, std::uint32_t count) {
-  const auto fits = std::ranges::find_if(rank.unused, [&](const Run& run) { return run.count >= count; });
+PendingCalls::RequestRange PendingCalls::take_slots(RankCalls& rank, std::uint32_t count) {
+  const auto fits = std::ranges::find_if(rank.unused, [&](const RequestRange& range) { return range.count >= count; });
   if (fits == rank.unused.end()) {
     return {messaging_.add_requests(count), count};
   }
-  const Run run = *fits;
+  const RequestRange range = *fits;
   rank.unused.erase(fits);
-  return run;
+  return range;
 }
 
 void PendingCalls::advance(std::uint32_t number) {
   RankCalls& rank = ranks_.at(number);
   std::erase_if(rank.calls, [&](Call& call) {
-    const bool finished = finish(number, call);
+    const bool finished = advance_call(number, call);
     if (finished) {
       rank.unused.push_back(call.slots);
     }
     return finished;
   });
-  state_.ranks[number].has_calls = !rank.calls.empty();
+  state_.ranks[number].has_pending_calls = !rank.calls.empty();
 }
 
-// Whether the call is over.
-bool PendingCalls::finish(std::uint32_t number, Call& call) {
+bool PendingCalls::advance_call(std::uint32_t number, Call& call) {
   WorkerState& worker = state_.worker_of(number);
   for (;; ++call.next) {
     const Action& action = *call.next;
@@ -57,7 +56,7 @@ bool PendingCalls::finish(std::uint32_t number, Call& call) {
         SimState::charge(worker, state_.ranks[number], action.seconds());
         break;
       case ActionKind::wait:
-        if (!pass(number, needs(call))) {
+        if (!complete_if_done(number, awaited_by(call))) {
           return false;
         }
         break;
@@ -68,20 +67,20 @@ bool PendingCalls::finish(std::uint32_t number, Call& call) {
   }
 }
 
-bool PendingCalls::pass(std::uint32_t number, const Run& run) {
+bool PendingCalls::complete_if_done(std::uint32_t number, const RequestRange& range) {
   WorkerState& worker = state_.worker_of(number);
-  if (!has_come(run, worker.now)) {
+  if (!all_done(range, worker.now)) {
     return false;
   }
   const ColdCost cold = state_.cold_cost(worker, state_.ranks[number]);
-  for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
-    SimState::charge(worker, state_.ranks[number], messaging_.take(i, cold));
+  for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
+    SimState::charge(worker, state_.ranks[number], messaging_.retire(i, cold));
   }
   return true;
 }
 
-bool PendingCalls::has_come(const Run& run, Seconds now) const {
-  for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
+bool PendingCalls::all_done(const RequestRange& range, Seconds now) const {
+  for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
     const Request& request = messaging_.request(i);
     if (!request.is_known() || request.done > now) {
       return false;
@@ -90,19 +89,20 @@ bool PendingCalls::has_come(const Run& run, Seconds now) const {
   return true;
 }
 
-void PendingCalls::await(std::uint32_t number, const Run& run) {
+void PendingCalls::await(std::uint32_t number, const RequestRange& range) {
   RankCalls& rank = ranks_.at(number);
-  rank.awaited = run;
-  expect(number, run);
+  rank.awaited = range;
+  schedule_wakeup(number, range);
   for (const Call& call : rank.calls) {
-    expect(number, needs(call));
+    schedule_wakeup(number, awaited_by(call));
   }
 }
 
-// What is known comes with one event, that of its latest; the rest with one each, when it gets known.
-void PendingCalls::expect(std::uint32_t number, const Run& run) {
+// Adds one event for all requests whose completion times are known, at the latest of these. Messaging::complete() adds
+// an event for each of the others.
+void PendingCalls::schedule_wakeup(std::uint32_t number, const RequestRange& range) {
   Seconds latest = 0.0;
-  for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
+  for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
     Request& request = messaging_.request(i);
     if (request.is_known()) {
       latest = std::max(latest, request.done);
@@ -111,18 +111,18 @@ void PendingCalls::expect(std::uint32_t number, const Run& run) {
     }
   }
   if (latest > state_.worker_of(number).now) {
-    state_.events.add(latest, EventKind::go_on, number);
+    state_.events.add(latest, EventKind::advance_calls, number);
   }
 }
 
-bool PendingCalls::can_go_on(std::uint32_t number, Seconds now) const {
+bool PendingCalls::can_advance(std::uint32_t number, Seconds now) const {
   const RankState& state = state_.ranks[number];
-  if (state.status != RankStatus::waiting || !state.has_calls) {
+  if (state.status != RankStatus::waiting || !state.has_pending_calls) {
     return false;
   }
   const RankCalls& rank = ranks_.at(number);
-  return (rank.awaited.count != 0 && has_come(rank.awaited, now)) ||
-         std::ranges::any_of(rank.calls, [&](const Call& call) { return has_come(needs(call), now); });
+  return (rank.awaited.count != 0 && all_done(rank.awaited, now)) ||
+         std::ranges::any_of(rank.calls, [&](const Call& call) { return all_done(awaited_by(call), now); });
 }
 
 }  // namespace weft::sim

@@ -1,5 +1,5 @@
-// Collective calls with a request that ranks have begun. As in the runtime, a rank goes on with its own whenever it
-// waits in a call, and never while it computes.
+// Nonblocking collective calls that have started. As in the runtime, a rank advances its own calls whenever it waits in
+// a call, and never while it computes.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace weft::sim {
 
-// A member's steps of a call: sends, receives, waits, and work, up to `stop`. Channels are those of the job, and
-// request slots count from where the call's begin.
+// A member's steps of a call: sends, receives, waits and work, up to `stop`. Channel numbers are those of the job;
+// request slots are relative to the call's first one.
 struct CallProgram {
   std::vector<Action> actions;
   std::uint32_t requests = 0;
@@ -22,41 +22,43 @@ class PendingCalls {
  public:
   PendingCalls(SimState& state, Messaging& messaging) : state_(state), messaging_(messaging) {}
 
-  // Requests in a row.
-  struct Run {
+  // Consecutive requests.
+  struct RequestRange {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
 
-  // The rank runs, and begins the call, whose steps must stay where they are; `request` is complete when they are done.
+  // The running rank starts the call. `request` completes when all steps are done. `program` must live as long.
   void begin(std::uint32_t rank, const CallProgram& program, std::uint32_t request);
-  // The rank runs, and does what its calls can do at its worker's time.
+  // The running rank does what its calls can do at its worker's time.
   void advance(std::uint32_t rank);
-  // The rank goes past a wait for these if they have come; false: they have not.
-  bool pass(std::uint32_t rank, const Run& run);
+  // Completes these requests if all of them are done at the worker's time. Returns whether they were, as MPI_Testall.
+  bool complete_if_done(std::uint32_t rank, const RequestRange& range);
 
-  // The rank waits for these requests, and for what its calls need next. Events come when it can_go_on().
-  void await(std::uint32_t rank, const Run& run);
-  // Whether the rank waits as await() says, and something of that has come by `now`.
-  [[nodiscard]] bool can_go_on(std::uint32_t rank, Seconds now) const;
+  // The rank waits for these requests, and for those that its calls need next. An advance_calls event follows when one
+  // of them is done.
+  void await(std::uint32_t rank, const RequestRange& range);
+  // Whether the rank waits after await() and, at `now`, its own requests or those of one call are done.
+  [[nodiscard]] bool can_advance(std::uint32_t rank, Seconds now) const;
 
  private:
   struct Call {
     const Action* next = nullptr;
-    Run slots{};
+    RequestRange slots{};
     std::uint32_t request = 0;
   };
   struct RankCalls {
     std::vector<Call> calls{};
-    std::vector<Run> unused{};  // slots of calls that have ended
-    Run awaited{};              // beside what the calls need
+    std::vector<RequestRange> unused{};  // slots of calls that have ended
+    RequestRange awaited{};              // by the rank itself
   };
 
-  Run take_slots(RankCalls& rank, std::uint32_t count);
-  bool finish(std::uint32_t rank, Call& call);
-  void expect(std::uint32_t rank, const Run& run);
-  [[nodiscard]] bool has_come(const Run& run, Seconds now) const;
-  static Run needs(const Call& call) { return {call.slots.first + call.next->request, call.next->index}; }
+  RequestRange take_slots(RankCalls& rank, std::uint32_t count);
+  // Returns whether the call is complete.
+  bool advance_call(std::uint32_t rank, Call& call);
+  void schedule_wakeup(std::uint32_t rank, const RequestRange& range);
+  [[nodiscard]] bool all_done(const RequestRange& range, Seconds now) const;
+  static RequestRange awaited_by(const Call& call) { return {call.slots.first + call.next->request, call.next->index}; }
 
   SimState& state_;
   Messaging& messaging_;

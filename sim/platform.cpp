@@ -8,11 +8,11 @@ namespace {
 
 ShareStep share_at(const Platform& platform, std::uint32_t worker, Seconds time) {
   std::uint32_t threads = 0;
-  Intrusion least;
-  for (const Intrusion& intrusion : platform.intrusions) {
-    if (intrusion.worker == worker && intrusion.from <= time && time < intrusion.until) {
-      threads += intrusion.threads;
-      least = intrusion.quota < least.quota ? intrusion : least;
+  Interference least;
+  for (const Interference& interference : platform.interferences) {
+    if (interference.worker == worker && interference.from <= time && time < interference.until) {
+      threads += interference.threads;
+      least = interference.quota < least.quota ? interference : least;
     }
   }
   const double even = 1.0 / (1.0 + threads);
@@ -23,7 +23,7 @@ ShareStep share_at(const Platform& platform, std::uint32_t worker, Seconds time)
   return {.from = time, .share = even, .period = period, .others = threads > 0};
 }
 
-// Whether the worker has its core in the same way.
+// Equal apart from the times.
 bool alike(const ShareStep& a, ShareStep b) {
   b.from = a.from;
   return a == b;
@@ -33,9 +33,9 @@ bool alike(const ShareStep& a, ShareStep b) {
 
 std::vector<ShareStep> Platform::shares_of(std::uint32_t worker) const {
   std::vector<Seconds> times;
-  for (const Intrusion& intrusion : intrusions) {
-    if (intrusion.worker == worker) {
-      times.insert(times.end(), {intrusion.from, intrusion.until});
+  for (const Interference& interference : interferences) {
+    if (interference.worker == worker) {
+      times.insert(times.end(), {interference.from, interference.until});
     }
   }
   std::ranges::sort(times);
@@ -51,7 +51,7 @@ std::vector<ShareStep> Platform::shares_of(std::uint32_t worker) const {
   return steps;
 }
 
-std::array<LinkCost, kNearnesses> usual_memory_links() {
+std::array<LinkCost, kNearnesses> default_memory_links() {
   return {LinkCost{.overhead = 0.04e-6, .copy_per_byte = 0.05e-9},
           LinkCost{.overhead = 0.05e-6, .latency = 0.1e-6, .copy_per_byte = 0.05e-9},
           LinkCost{.overhead = 0.05e-6, .latency = 0.2e-6, .copy_per_byte = 0.1e-9},
@@ -62,7 +62,7 @@ Platform make_platform(const UniformPlatform& shape) {
   Platform platform;
   platform.sites = {"site"};
   platform.within_site = {shape.link};
-  platform.near = usual_memory_links();
+  platform.near = default_memory_links();
   platform.processes = shape.hosts * shape.processes;
   for (std::uint32_t host = 0; host < shape.hosts; ++host) {
     platform.hosts.push_back("host" + std::to_string(host));

@@ -1,5 +1,5 @@
-// The machine that a run is simulated on: sites of hosts, their processes and workers, what messages between them cost,
-// and who else wants the cores when. platform_file.hpp reads it from a file.
+// The machine of a simulated run: sites of hosts with processes and workers, the cost of messages between them, and
+// other load on the cores. platform_file.hpp reads it from a file.
 #pragma once
 
 #include <array>
@@ -13,53 +13,53 @@
 
 namespace weft::sim {
 
-// What a message of n bytes costs between two workers (LogGP: Alexandrov et al. 1995; a byte more than there, n for
-// n - 1, so that an empty message needs no rule of its own).
+// The cost of a message of n bytes between two workers: LogGP (Alexandrov et al. 1995), but with n instead of n - 1, so
+// that an empty message is no special case.
 struct LinkCost {
-  Seconds overhead = 0.0;       // o: of the worker that sends, and of the one that receives
+  Seconds overhead = 0.0;       // o: at the sending worker, and again at the receiving one
   Seconds latency = 0.0;        // L
-  Seconds gap = 0.0;            // g: a port is taken for g + n G by each message
+  Seconds gap = 0.0;            // g: each message occupies a port for g + n G
   Seconds per_byte = 0.0;       // G
-  Seconds copy_per_byte = 0.0;  // of a worker that copies: an eager message on both sides, in memory a rendezvous once
+  Seconds copy_per_byte = 0.0;  // eager: copied on both sides; rendezvous: copied once within a process
 };
 
-// What lies between two workers within a host, nearest first; beyond are sites and trunks.
+// The relation of two workers of one host, nearest first. Links between hosts belong to sites and trunks.
 enum class Nearness : std::uint8_t { same_worker, same_numa, same_process, same_host };
 inline constexpr std::size_t kNearnesses = 4;
 
 struct WorkerPlace {
-  std::uint32_t numa = 0;  // numbers are those of the platform, as the others
+  std::uint32_t numa = 0;  // numbered through the platform, as the others
   std::uint32_t process = 0;
   std::uint32_t host = 0;
   std::uint32_t site = 0;
   double speed = 1.0;  // work in a second
 };
 
-// From a time on the worker gets so large a share of its core, until the next step.
+// From a time on, until the next step, the worker gets this share of its core.
 struct ShareStep {
   Seconds from = 0.0;
   double share = 1.0;
-  // The worker computes for `share` of it, then it waits for the rest; 0: it has its share at all times.
+  // The worker computes for `share` of a period, then waits for the rest of it; 0: the share is spread evenly.
   Seconds period = 0.0;
-  bool others = false;    // want the core, too
-  bool is_quota = false;  // periods begin by the clock; else when the worker has had its part of the last one
+  bool others = false;    // other threads want the core
+  bool is_quota = false;  // periods follow the clock; else one begins when the others have had their slices
   friend bool operator==(const ShareStep&, const ShareStep&) = default;
 };
 
-// What is left of a core to a worker while others compute on it: `threads` of them, or all they like up to a quota.
-struct Intrusion {
+// Other load on a worker's core for some time: `threads` that compute, or a quota that limits the worker.
+struct Interference {
   std::uint32_t worker = 0;
   Seconds from = 0.0;
   Seconds until = 0.0;
-  std::uint32_t threads = 0;  // a hog: the core is shared evenly
-  double quota = 1.0;         // cores that the worker may use
-  Seconds period = 0.0;       // the quota is granted anew each period; 0: it holds at all times
+  std::uint32_t threads = 0;  // that share the core evenly with the worker
+  double quota = 1.0;         // part of the core that the worker may use
+  Seconds period = 0.0;       // of the quota; 0: it holds at all times
 };
 
-// In the memory of one process ranks meet; a meeting takes, from its last member's arrival on, step + members * member
-// + workers * worker. Members combine vectors at `per_byte`: short ones the last member, after it has come, and each
-// member as much as its own vector else, before a second meeting. What is copied costs as between workers of a NUMA
-// node.
+// The cost of a collective call in the memory of one process. From the last member's arrival a barrier takes step +
+// members * member + workers * worker. Combining vectors costs `per_byte`. The last member to arrive combines short
+// vectors; otherwise each member combines as much as its own vector, and a second barrier follows. Copying costs as
+// between workers of one NUMA node.
 struct InMemoryCost {
   Seconds step = 0.5e-6;
   Seconds member = 0.05e-6;
@@ -67,12 +67,12 @@ struct InMemoryCost {
   Seconds per_byte = 0.1e-9;
 };
 
-// What MPI costs more where a worker's ranks have computed for so long, over memory.
+// Extra costs of MPI after a worker's ranks have computed for this long over memory.
 struct ColdCost {
   Seconds computing = 0.0;
-  Seconds message = 0.0;        // its overhead at each end, by what was computed since the rank's last wait was over
-  Seconds switching = 0.0;      // a switch, by what was computed since the last one
-  Seconds copy_per_byte = 0.0;  // as for `message`, but no cost beside the link's: copying is no faster than this
+  Seconds message = 0.0;        // at each end; computing counts since the end of the rank's last wait
+  Seconds switching = 0.0;      // of a switch; computing counts since the last switch
+  Seconds copy_per_byte = 0.0;  // counted as for `message`; not added to the link's but a lower limit of it
 };
 
 struct Trunk {
@@ -81,7 +81,7 @@ struct Trunk {
   LinkCost cost;
 };
 
-// How well the machine is known: parts by which timings differ when they are repeated.
+// How well the machine is known: relative spreads of repeated timings.
 struct Uncertainty {
   double computing = 0.01;
   double links = 0.05;
@@ -94,34 +94,34 @@ struct Platform {
   std::uint32_t processes = 0;
   std::array<LinkCost, kNearnesses> near{};
   std::vector<LinkCost> within_site;  // between two hosts of the site
-  std::vector<Trunk> trunks;          // between sites; both ways
-  std::vector<Intrusion> intrusions;
+  std::vector<Trunk> trunks;          // between sites, for both directions
+  std::vector<Interference> interferences;
   InMemoryCost in_memory;
-  std::vector<ColdCost> cold_caches;  // by `computing`, which rises; empty: computing leaves caches as they are
-  std::uint64_t eager_limit = 16384;  // longer messages are announced and fetched
-  std::uint64_t flow_limit = 65536;   // from this length on messages are flows, where the network has them
+  std::vector<ColdCost> cold_caches;  // by rising `computing`; empty: computing does not affect caches
+  std::uint64_t eager_limit = 16384;  // longer messages use the rendezvous protocol
+  std::uint64_t flow_limit = 65536;   // messages from this length on are flows, in the network model `flows`
   Seconds switch_cost = 0.1e-6;       // between two ranks of a worker
-  Seconds time_slice = 0.0;      // of threads that share a core, by the system; 0: they have it evenly at all times
-  Seconds step_cost = 20e-6;     // of a balancing step without moves, from the last rank's arrival on
-  bool move_cost_known = false;  // to the decider from the start; else it learns it from step to step
-  Seconds move_cost = 3e-6;      // of a rank that moves, on both its workers, beside its bytes
+  Seconds time_slice = 0.0;           // of threads that share a core; 0: they share it evenly at all times
+  Seconds step_cost = 20e-6;          // of a balancing step without moves, from the last rank's arrival on
+  bool move_cost_known = false;       // the decider knows it from the start; else it learns it from step to step
+  Seconds move_cost = 3e-6;           // of a moving rank, on both its workers, without the transfer of its bytes
   Uncertainty uncertainty;
-  double multiply_adds_per_us = 0.0;  // of a core of speed 1, as weftsim calibrate has measured it; 0: nobody has
+  double multiply_adds_per_us = 0.0;  // of a core of speed 1, measured by weftsim calibrate; 0: not measured
 
-  // For a worker, when its share of the core changes; empty: it has the core always.
+  // The changes of a worker's share of its core; empty: the worker always has all of it.
   [[nodiscard]] std::vector<ShareStep> shares_of(std::uint32_t worker) const;
 };
 
-// `hosts` of `cores` cores, a process each, with common costs of memory; `link` is between hosts.
+// Equal hosts of `cores` cores with the default memory links; `link` is between hosts.
 struct UniformPlatform {
   std::uint32_t hosts = 1;
-  std::uint32_t processes = 1;  // of each host; they divide its cores
+  std::uint32_t processes = 1;  // of each host; its cores are divided among them
   std::uint32_t cores = 1;
   LinkCost link{.overhead = 1e-6, .latency = 20e-6, .gap = 0.5e-6, .per_byte = 1e-9, .copy_per_byte = 0.1e-9};
 };
 Platform make_platform(const UniformPlatform& shape);
 
-// Costs of messages in memory as this project has measured them on common machines.
-std::array<LinkCost, kNearnesses> usual_memory_links();
+// Costs of messages in memory, as this project measured them on common machines.
+std::array<LinkCost, kNearnesses> default_memory_links();
 
 }  // namespace weft::sim

@@ -24,7 +24,7 @@ nlohmann::json::json_pointer pointer_of(std::string_view path) {
   return nlohmann::json::json_pointer(pointer);
 }
 
-// False for an element behind the end of an array, which nlohmann-json would fill up to there.
+// False for an element beyond the end of an array, up to which nlohmann-json would fill the array with nulls.
 bool has_place(const nlohmann::json& platform, nlohmann::json::json_pointer place) {
   for (; !place.empty(); place.pop_back()) {
     const nlohmann::json::json_pointer above = place.parent_pointer();
@@ -35,7 +35,7 @@ bool has_place(const nlohmann::json& platform, nlohmann::json::json_pointer plac
   return true;
 }
 
-// "path=value": the value is JSON, or else a text.
+// `assignment`: "path=value", where the value is JSON or else a string.
 void set_value(nlohmann::json& platform, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -79,7 +79,7 @@ void set_shape(nlohmann::json& platform, const PlatformChange& change) {
   }
   const nlohmann::json count = entry.value("count", nlohmann::json(1U));
   if (!count.is_number_unsigned() || count.get<std::uint64_t>() == 0 || count.get<std::uint64_t>() > 1U << 22U) {
-    return;  // which the reader refuses
+    return;  // the reader reports this error
   }
   const auto hosts = count.get<std::uint32_t>();
   if (change.workers != 0) {

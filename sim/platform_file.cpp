@@ -18,9 +18,9 @@ constexpr std::uint32_t kPlatformVersion = 1;
 constexpr std::array<std::string_view, kNearnesses> kNearnessNames{"same_worker", "same_numa", "same_process",
                                                                    "same_host"};
 constexpr double kMostWorkers = 1 << 22;
-// Of Linux: 2.8 or 3 ms on machines of eight cores and more; and what cpu.max has where it is not told.
-constexpr Seconds kUsualTimeSlice = 3e-3;
-constexpr double kUsualQuotaPeriodMs = 100.0;
+// Linux's time slice, 2.8 or 3 ms on machines of eight cores and more, and the default period of cpu.max.
+constexpr Seconds kDefaultTimeSlice = 3e-3;
+constexpr double kDefaultQuotaPeriodMs = 100.0;
 
 void read_link(JsonObject& json, LinkCost& link) {
   json.microseconds("overhead_us", link.overhead);
@@ -57,7 +57,7 @@ class PlatformReader {
     top.objects("sites", [&](JsonObject& site) { read_site(site); });
     top.objects("trunks", [&](JsonObject& trunk) { read_trunk(trunk); });
     for (const std::string_view kind : {"hogs", "quotas"}) {
-      top.objects(kind, [&](JsonObject& intrusion) { read_intrusion(intrusion, kind == "hogs"); });
+      top.objects(kind, [&](JsonObject& interference) { read_interference(interference, kind == "hogs"); });
     }
     if (platform_.workers.empty() && mistakes_.lines().empty()) {
       top.mistake("sites", "there is no core");
@@ -74,7 +74,7 @@ class PlatformReader {
     top.count("eager_limit_bytes", platform_.eager_limit);
     top.count("flow_limit_bytes", platform_.flow_limit);
     top.microseconds("switch_us", platform_.switch_cost);
-    platform_.time_slice = kUsualTimeSlice;
+    platform_.time_slice = kDefaultTimeSlice;
     top.microseconds("time_slice_us", platform_.time_slice);
     top.object("balancing", [&](JsonObject& json) {
       json.microseconds("step_us", platform_.step_cost);
@@ -93,7 +93,7 @@ class PlatformReader {
       json.number("computing_spread", platform_.uncertainty.computing, {0, 1});
       json.number("links_spread", platform_.uncertainty.links, {0, 1});
     });
-    platform_.near = usual_memory_links();
+    platform_.near = default_memory_links();
     top.object("memory", [&](JsonObject& json) {
       for (std::size_t i = 0; i < kNearnesses; ++i) {
         json.object(kNearnessNames[i], [&](JsonObject& link) { read_link(link, platform_.near[i]); });
@@ -193,7 +193,7 @@ class PlatformReader {
     platform_.trunks.push_back(trunk);
   }
 
-  // Every two sites need one: there is no routing over a third.
+  // Each pair of sites needs a trunk, since messages are not routed over a third site.
   void check_trunks(JsonObject& top) {
     for (std::size_t a = 0; mistakes_.lines().empty() && a < platform_.sites.size(); ++a) {
       for (std::size_t b = a + 1; b < platform_.sites.size(); ++b) {
@@ -207,31 +207,31 @@ class PlatformReader {
     }
   }
 
-  // {"host": "a0", "core": 1, "from_s": 0, "until_s": 10}; without a core: all of them.
-  void read_intrusion(JsonObject& json, bool hog) {
-    Intrusion intrusion{.until = std::numeric_limits<double>::infinity()};
+  // {"host": "a0", "core": 1, "from_s": 0, "until_s": 10}; without "core": all cores of the host.
+  void read_interference(JsonObject& json, bool hog) {
+    Interference interference{.until = std::numeric_limits<double>::infinity()};
     std::string host;
     json.need("host");
     json.text("host", host);
-    json.number("from_s", intrusion.from);
-    json.number("until_s", intrusion.until, {intrusion.from, 1e18});
+    json.number("from_s", interference.from);
+    json.number("until_s", interference.until, {interference.from, 1e18});
     if (hog) {
-      intrusion.threads = 1;
-      json.count("threads", intrusion.threads, {1, 1000});
+      interference.threads = 1;
+      json.count("threads", interference.threads, {1, 1000});
     } else {
       json.need("cores");
-      json.number("cores", intrusion.quota, {0.001, 1});
-      double period_ms = kUsualQuotaPeriodMs;
+      json.number("cores", interference.quota, {0.001, 1});
+      double period_ms = kDefaultQuotaPeriodMs;
       json.number("period_ms", period_ms, {0, 1000});
-      intrusion.period = period_ms * 1e-3;
+      interference.period = period_ms * 1e-3;
     }
     std::uint32_t core = 0;
     json.count("core", core, {0, kMostWorkers});
-    add_intrusion(json, intrusion, host, json.has("core") ? std::optional(core) : std::nullopt);
+    add_interference(json, interference, host, json.has("core") ? std::optional(core) : std::nullopt);
   }
 
-  void add_intrusion(JsonObject& json, Intrusion intrusion, const std::string& host,
-                     std::optional<std::uint32_t> core) {
+  void add_interference(JsonObject& json, Interference interference, const std::string& host,
+                        std::optional<std::uint32_t> core) {
     const auto found = std::ranges::find(platform_.hosts, host);
     if (found == platform_.hosts.end()) {
       json.mistake("host", fmt::format("there is no host {}", host));
@@ -246,8 +246,8 @@ class PlatformReader {
       return;
     }
     for (std::uint32_t i = core.value_or(0); i < (core ? *core + 1 : cores); ++i) {
-      intrusion.worker = first + i;
-      platform_.intrusions.push_back(intrusion);
+      interference.worker = first + i;
+      platform_.interferences.push_back(interference);
     }
   }
 
@@ -282,7 +282,7 @@ Platform parse_platform(std::string_view text, const std::string& name) {
 }
 
 std::string text_of_file(const std::string& file) {
-  if (const std::string why = base::unreadable(file); !why.empty()) {
+  if (const std::string why = base::why_unreadable(file); !why.empty()) {
     throw PlatformError(why);
   }
   std::stringstream text;

@@ -1,4 +1,5 @@
-// Hints to the processor. Where there are many ranks, each event is another one's, which no cache holds.
+// Prefetches what the next events and actions need. With many ranks each event concerns another rank, whose data are in
+// no cache.
 #pragma once
 
 #include <span>
@@ -8,7 +9,7 @@
 
 namespace weft::sim {
 
-// What the next events concern.
+// Prefetches what the next events concern.
 inline void prefetch_next(const SimState& state, const Messaging& messaging) {
   const std::span<const Event> next = state.events.next();
   for (const Event& event : next) {
@@ -25,7 +26,7 @@ inline void prefetch_next(const SimState& state, const Messaging& messaging) {
   }
 }
 
-// What the rank will soon send and receive.
+// Prefetches the channels of the rank's next sends and receives.
 inline void prefetch_messages(const RankState& rank, const Messaging& messaging) {
   constexpr unsigned kFar = 6;
   constexpr unsigned kNear = 2;

@@ -11,7 +11,7 @@ namespace {
 struct Refusal {
   std::string_view begin;  // of the name
   std::string_view reason;
-  bool whole;  // that is the name
+  bool whole;  // `begin` is the whole name
 };
 constexpr std::array kRefusals{
     Refusal{"Win_", "windows", false},
@@ -34,7 +34,7 @@ constexpr std::array kRefusals{
 };
 
 struct Collective {
-  std::string_view name;  // in small letters
+  std::string_view name;  // in lower case
   CollectiveKind kind;
   bool varies;
 };
@@ -58,7 +58,7 @@ constexpr std::array kCollectives{
     Collective{"exscan", CollectiveKind::exscan, false},
 };
 
-// Of those that make communicators: how the names begin.
+// Prefixes of the names of calls that create communicators.
 constexpr std::array<std::string_view, 9> kCreations{
     "Comm_dup", "Comm_idup",    "Comm_split",        "Comm_create",      "Cart_create",
     "Cart_sub", "Graph_create", "Dist_graph_create", "Intercomm_create",

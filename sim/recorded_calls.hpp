@@ -1,4 +1,4 @@
-// What the names of MPI calls in a recording mean to who compiles it.
+// Classifies the names of MPI calls in a recording for the compilation to a workload.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 namespace weft::sim {
 
 enum class CallClass : std::uint8_t {
-  other,       // what its events say
-  completion,  // MPI_Wait and its like
-  poll,        // MPI_Test, MPI_Iprobe and their like, which may find nothing
-  buffered,    // MPI_Bsend
-  creation,    // makes a communicator, and synchronizes its members
+  other,       // its events say all that is needed
+  completion,  // MPI_Wait and similar calls
+  poll,        // MPI_Test, MPI_Iprobe and similar calls, which may find nothing
+  buffered,    // MPI_Bsend, MPI_Ibsend
+  creation,    // creates a communicator and synchronizes its members
   refused,     // cannot be replayed
 };
 
 struct CallMeaning {
   CallClass what = CallClass::other;
-  std::string_view reason{};                   // of a refused one: what it belongs to
-  std::optional<CollectiveKind> collective{};  // the kind, whether or not it has a request; of creation: barrier
+  std::string_view reason{};                   // for `refused`: the unsupported feature
+  std::optional<CollectiveKind> collective{};  // of blocking and nonblocking calls; for `creation`: barrier
   bool varies = false;                         // members' blocks differ
   bool neighbours = false;                     // a neighbourhood collective
-  bool persistent = false;                     // it makes a request that is started later
+  bool persistent = false;                     // creates a persistent request
 };
 
-// `name`: as "MPI_Igatherv"; forms with large counts and those of the profiling interface mean the same.
+// `name`: such as "MPI_Igatherv". Large-count forms (_c) and PMPI names mean the same.
 CallMeaning meaning_of(std::string_view name);
 
 }  // namespace weft::sim

@@ -24,7 +24,7 @@ void RecordedChannels::note(std::uint32_t rank, const RecordedProgram& program) 
     if (action.is_message()) {
       const RecordedChannel& channel = program.channels[action.index];
       Pair& pair = pairs_[pair_key(rank, channel)];
-      Order& order = channel.end == ChannelEnd::sender ? pair.sent : pair.received;
+      MessageOrder& order = channel.end == ChannelEnd::sender ? pair.sent : pair.received;
       ++order.messages;
       order.hash = order.hash * 0x94d049bb133111ebU + mixed(channel) + 1;
     }

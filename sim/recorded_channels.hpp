@@ -1,4 +1,4 @@
-// Joins the messages of a recording to channels.
+// Assigns the messages of a recording to channels.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,24 @@
 
 namespace weft::sim {
 
-// Where a rank receives from another one in the order in which that sends, all their messages are one channel, so that
-// iterations look alike even if their tags differ. Elsewhere each tag and communicator has a channel of its own.
+// If a rank receives another rank's messages in the order in which they are sent, all of them form one channel, so that
+// iterations look the same even if their tags differ. Otherwise each tag and communicator has a channel of its own.
 class RecordedChannels {
  public:
-  // The rank's messages, in the order in which it posts them. All ranks come before the first join().
+  // Adds the rank's messages, in the order in which it posts them. REQUIRES: called for all ranks before join().
   void note(std::uint32_t rank, const RecordedProgram& program);
-  // The rank's channels; its actions name them from now on.
+  // Returns the rank's channels and changes the program's actions to refer to them.
   [[nodiscard]] std::vector<Channel> join(std::uint32_t rank, RecordedProgram& program) const;
 
  private:
-  struct Order {
+  struct MessageOrder {
     std::uint64_t messages = 0;
     std::uint64_t hash = 0;  // of tags and communicators
-    friend bool operator==(const Order&, const Order&) = default;
+    friend bool operator==(const MessageOrder&, const MessageOrder&) = default;
   };
   struct Pair {
-    Order sent;
-    Order received;
+    MessageOrder sent;
+    MessageOrder received;
   };
   [[nodiscard]] Channel channel_of(std::uint32_t rank, const RecordedChannel& recorded) const;
 

@@ -1,4 +1,4 @@
-// Lists the collective calls and the communicators of a recording in a workload.
+// Adds the collective calls and the communicators of a recording to a workload.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace weft::sim {
 
 class CollectiveList {
  public:
-  // Both must outlive this. The workload gets as many ranks.
+  // Both must outlive this. `ranks`: of the job.
   CollectiveList(Workload& workload, const trace::Communicators& comms, std::uint32_t ranks)
       : workload_(workload), comms_(comms), ranks_(ranks) {}
 
@@ -30,8 +30,8 @@ class CollectiveList {
   Workload& workload_;
   const trace::Communicators& comms_;
   std::uint32_t ranks_;
-  bool has_all_ = false;                          // communicator 0 is one of the recording
-  std::map<std::uint32_t, std::uint32_t> known_;  // by communicator of the recording, that of the workload
+  bool has_all_ = false;                          // a communicator of the recording became communicator 0
+  std::map<std::uint32_t, std::uint32_t> known_;  // from the recording's communicator to the workload's
   std::map<CallKey, std::uint32_t> calls_;
 };
 

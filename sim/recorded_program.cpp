@@ -7,7 +7,7 @@
 namespace weft::sim {
 namespace {
 
-// Stands for an action that is left out in the end, and for the channel of a receive that is open.
+// Mark an action that finish() leaves out, and the channel of a receive whose message is not known.
 constexpr ActionKind kLeftOut = ActionKind::stop;
 constexpr std::uint32_t kOpen = UINT32_MAX;
 
@@ -21,7 +21,7 @@ RecordedChannel channel_of(ActionKind kind, const RecordedMessage& message) {
 
 }  // namespace
 
-// Each call begins with a compute action, however short: iterations look alike then.
+// Each call begins with a compute action, however short, so that iterations have the same actions.
 void RecordedProgramWriter::begin_call() {
   if (!std::exchange(in_call_, true)) {
     program_.actions.push_back({.kind = ActionKind::compute,

@@ -1,4 +1,4 @@
-// What a recorded rank has done as actions, before loops are found and channels are joined.
+// The actions of a recorded rank, before loops are found and channels are assigned.
 #pragma once
 
 #include <cstdint>
@@ -35,34 +35,34 @@ struct RecordedProgram {
 
 class RecordedProgramWriter {
  public:
-  // A receive of which it is not yet known what it gets.
+  // A receive whose message is not yet known.
   struct OpenReceive {
     std::uint16_t slot = 0;
     std::size_t action = 0;
   };
 
-  // The rank has computed since its last call.
+  // Adds computing since the rank's last call.
   void compute(Seconds seconds) { computed_ += seconds; }
-  // Since its last action.
+  // Computing since the rank's last action.
   [[nodiscard]] Seconds computed() const { return computed_; }
-  // What comes from now on is of this phase; an action where it was another one before.
+  // Begins a phase; adds an action unless it is the current phase.
   void phase(std::uint32_t phase);
-  // An action other than a message's. `value`: the next of the rank's list, where the action takes one.
+  // add(): an action that is not a message. value(): the next value of the rank's list, if the action takes one.
   void add(const Action& action);
   void value(Seconds seconds) { program_.values.push_back(static_cast<float>(seconds)); }
-  // send or recv
+  // A blocking send or recv.
   void block(ActionKind kind, const RecordedMessage& message) { add_message(kind, message, kBlockingSlot); }
-  // isend or irecv; returns the slot.
+  // An isend or irecv. Returns its request slot.
   std::uint16_t start(ActionKind kind, const RecordedMessage& message);
   OpenReceive open_receive();
   void close_receive(const OpenReceive& receive, const RecordedMessage& message);
   void cancel_receive(const OpenReceive& receive);
   std::uint16_t take_slot();
-  // For all of these slots, which are free then.
+  // Waits for these slots and frees them.
   void wait(std::vector<std::uint16_t> slots);
-  // The call is over: what comes next is computed after it.
+  // The call is over: later computing belongs to the next call.
   void end_call() { in_call_ = false; }
-  // The rank has ended. Receives that are still open are left out.
+  // Ends the program. Leaves out receives that are still open.
   RecordedProgram finish();
 
  private:

@@ -10,15 +10,15 @@ namespace {
 
 using trace::EventKind;
 
-constexpr std::size_t kMostStarted = 4096;  // sends whose waits are not recorded, until they are waited for
-// Messages of neighbourhood collectives have a tag that no others have.
+constexpr std::size_t kMostUnwaitedSends = 4096;  // with more, the end of any call waits for them
+// The tag of neighbourhood collectives' messages; no other messages have it.
 constexpr std::int32_t kNeighbourTag = -2;
-// Polls that follow each other faster find nothing that the one before did not: who spins so only waits.
+// A rank that polls at shorter intervals is spinning: it only waits, and such polls add nothing.
 constexpr Seconds kSpinning = 2e-6;
 
 }  // namespace
 
-void RecordedRank::take(const trace::Event& event, const CallName& call) {
+void RecordedRank::handle(const trace::Event& event, const CallName& call) {
   switch (event.kind) {
     case EventKind::call_begin:
       return enter(call);
@@ -28,9 +28,9 @@ void RecordedRank::take(const trace::Event& event, const CallName& call) {
       job_.counts.computing += static_cast<double>(event.value) * 1e-9;
       return writer_.compute(static_cast<double>(event.value) * 1e-9);
     case EventKind::sent:
-      return frame_.sent.push_back(message(event));
+      return call_.sent.push_back(message(event));
     case EventKind::received:
-      return frame_.received.push_back(message(event));
+      return call_.received.push_back(message(event));
     case EventKind::start_send:
       return start_send(event);
     case EventKind::start_receive:
@@ -47,7 +47,7 @@ void RecordedRank::take(const trace::Event& event, const CallName& call) {
       return;
     case EventKind::block_to:
     case EventKind::block_from:
-      return frame_.blocks.push_back(event);
+      return call_.blocks.push_back(event);
     case EventKind::collective:
       return collective(event);
     case EventKind::start_collective:
@@ -67,14 +67,14 @@ void RecordedRank::take(const trace::Event& event, const CallName& call) {
 }
 
 void RecordedRank::refuse(const std::string& what) const {
-  throw WorkloadError(fmt::format("rank {} calls {}: {}", number_, frame_.call.text, what));
+  throw WorkloadError(fmt::format("rank {} calls {}: {}", number_, call_.name.text, what));
 }
 
 void RecordedRank::enter(const CallName& call) {
   if (depth_++ != 0) {
     return;
   }
-  frame_ = {.call = call};
+  call_ = {.name = call};
   if (call.meaning.what == CallClass::refused) {
     refuse(fmt::format("{} cannot be replayed", call.meaning.reason));
   }
@@ -86,19 +86,19 @@ void RecordedRank::leave() {
   }
   blocking_messages();
   blocking_collective();
-  const CallClass what = frame_.call.meaning.what;
-  if (frame_.ends_requests || what == CallClass::completion || started_.size() > kMostStarted) {
-    frame_.waits.insert(frame_.waits.end(), started_.begin(), started_.end());
-    started_.clear();
+  const CallClass what = call_.name.meaning.what;
+  if (call_.ends_requests || what == CallClass::completion || unwaited_sends_.size() > kMostUnwaitedSends) {
+    call_.waits.insert(call_.waits.end(), unwaited_sends_.begin(), unwaited_sends_.end());
+    unwaited_sends_.clear();
   }
-  if (!frame_.waits.empty()) {
-    writer_.wait(std::move(frame_.waits));
+  if (!call_.waits.empty()) {
+    writer_.wait(std::move(call_.waits));
   }
-  if (what == CallClass::poll && !frame_.ends_requests) {
+  if (what == CallClass::poll && !call_.ends_requests) {
     poll();
   }
-  if (what == CallClass::creation && !frame_.collective) {
-    ++job_.counts.left_out[frame_.call.text];
+  if (what == CallClass::creation && !call_.collective) {
+    ++job_.counts.left_out[call_.name.text];
   }
   writer_.end_call();
 }
@@ -124,34 +124,35 @@ void RecordedRank::count(const RecordedMessage& message) {
   job_.counts.bytes += message.bytes;
 }
 
-// A call that sends and receives does both at once, as MPI_Sendrecv.
+// A call with sends and receives, such as MPI_Sendrecv, does both at the same time.
 void RecordedRank::blocking_messages() {
-  for (const RecordedMessage& message : frame_.sent) {
+  for (const RecordedMessage& message : call_.sent) {
     count(message);
   }
-  if (frame_.call.meaning.what == CallClass::buffered) {
-    for (const RecordedMessage& message : frame_.sent) {
-      started_.push_back(writer_.start(ActionKind::isend, message));
+  if (call_.name.meaning.what == CallClass::buffered) {
+    for (const RecordedMessage& message : call_.sent) {
+      unwaited_sends_.push_back(writer_.start(ActionKind::isend, message));
     }
-  } else if (frame_.sent.empty() || frame_.received.empty()) {
-    for (const RecordedMessage& message : frame_.sent) {
+  } else if (call_.sent.empty() || call_.received.empty()) {
+    for (const RecordedMessage& message : call_.sent) {
       writer_.block(ActionKind::send, message);
     }
-    for (const RecordedMessage& message : frame_.received) {
+    for (const RecordedMessage& message : call_.received) {
       writer_.block(ActionKind::recv, message);
     }
   } else {
-    const std::vector<std::uint16_t> slots = start({.to = frame_.sent, .from = frame_.received});
-    frame_.waits.insert(frame_.waits.end(), slots.begin(), slots.end());
+    const std::vector<std::uint16_t> slots = start({.to = call_.sent, .from = call_.received});
+    call_.waits.insert(call_.waits.end(), slots.begin(), slots.end());
   }
 }
 
 void RecordedRank::start_send(const trace::Event& event) {
   const RecordedMessage sent = message(event);
   count(sent);
-  Active& active = active_[event.request];
+  ActiveRequest& active = active_[event.request];
   if (!active.receive) {  // else it is the other half of MPI_Isendrecv
-    started_.insert(started_.end(), active.slots.begin(), active.slots.end());  // of a request that was freed
+    // Slots of an earlier request with this number, which was freed.
+    unwaited_sends_.insert(unwaited_sends_.end(), active.slots.begin(), active.slots.end());
     active.slots.clear();
   }
   active.slots.push_back(writer_.start(ActionKind::isend, sent));
@@ -162,12 +163,12 @@ void RecordedRank::end_request(std::uint32_t request) {
   if (found == active_.end()) {
     return;
   }
-  const CallClass what = frame_.call.meaning.what;
+  const CallClass what = call_.name.meaning.what;
   const bool in_wait = what == CallClass::completion || what == CallClass::poll;
-  std::vector<std::uint16_t>& to = in_wait ? frame_.waits : started_;
+  std::vector<std::uint16_t>& to = in_wait ? call_.waits : unwaited_sends_;
   to.insert(to.end(), found->second.slots.begin(), found->second.slots.end());
   found->second.slots.clear();
-  frame_.ends_requests = frame_.ends_requests || in_wait;
+  call_.ends_requests = call_.ends_requests || in_wait;
   if (!found->second.receive) {
     active_collectives_ -= found->second.is_collective ? 1 : 0;
     active_.erase(found);
@@ -180,8 +181,8 @@ void RecordedRank::end_receive(const trace::Event& event) {
     refuse("it ends a receive that has not begun");
   }
   writer_.close_receive(*found->second.receive, message(event));
-  frame_.waits.push_back(found->second.receive->slot);
-  frame_.ends_requests = true;
+  call_.waits.push_back(found->second.receive->slot);
+  call_.ends_requests = true;
   found->second.receive.reset();
   if (found->second.slots.empty()) {
     active_.erase(found);
@@ -198,7 +199,7 @@ void RecordedRank::cancel(std::uint32_t request) {
 
 RecordedRank::CollectiveStart RecordedRank::neighbours(std::uint32_t comm) const {
   CollectiveStart result{.comm = comm};
-  for (const trace::Event& block : frame_.blocks) {
+  for (const trace::Event& block : call_.blocks) {
     auto& messages = block.kind == EventKind::block_to ? result.to : result.from;
     for (std::uint32_t i = 0; i < block.request; ++i) {
       messages.push_back({.peer = job_.comms.peer(comm, RankId{number_}, block.peer + i),
@@ -211,13 +212,13 @@ RecordedRank::CollectiveStart RecordedRank::neighbours(std::uint32_t comm) const
 }
 
 RecordedCollective RecordedRank::members_call(const trace::Event& event, std::uint32_t comm) const {
-  RecordedCollective call{.meaning = frame_.call.meaning,
+  RecordedCollective call{.meaning = call_.name.meaning,
                           .comm = comm,
                           .root = event.peer == UINT32_MAX ? 0 : event.peer,
                           .element = static_cast<std::uint32_t>(event.tag),
                           .out = static_cast<std::uint64_t>(event.value),
                           .in = static_cast<std::uint64_t>(event.more)};
-  for (const trace::Event& block : frame_.blocks) {
+  for (const trace::Event& block : call_.blocks) {
     auto& blocks = block.kind == EventKind::block_to ? call.out_blocks : call.in_blocks;
     const std::size_t members = job_.comms.all()[comm].group.size();
     if (block.peer > members || block.request > members - block.peer) {
@@ -234,15 +235,15 @@ void RecordedRank::collective(const trace::Event& event) {
   if (!job_.comms.all()[comm].other.empty()) {
     refuse("collective calls between two groups cannot be replayed");
   }
-  const CallMeaning& meaning = frame_.call.meaning;
+  const CallMeaning& meaning = call_.name.meaning;
   if (meaning.neighbours) {
-    frame_.collective = neighbours(comm);
+    call_.collective = neighbours(comm);
   } else if (meaning.collective) {
-    frame_.collective = CollectiveStart{.action = job_.collective(members_call(event, comm)), .comm = comm};
+    call_.collective = CollectiveStart{.action = job_.collective(members_call(event, comm)), .comm = comm};
   } else {
     refuse("it is no collective call that can be replayed");
   }
-  frame_.blocks.clear();
+  call_.blocks.clear();
 }
 
 std::vector<std::uint16_t> RecordedRank::start(const CollectiveStart& what) {
@@ -263,24 +264,24 @@ std::vector<std::uint16_t> RecordedRank::start(const CollectiveStart& what) {
 }
 
 void RecordedRank::blocking_collective() {
-  if (!frame_.collective || frame_.call.meaning.persistent) {
+  if (!call_.collective || call_.name.meaning.persistent) {
     return;
   }
-  if (frame_.collective->action) {
-    return writer_.add(*frame_.collective->action);
+  if (call_.collective->action) {
+    return writer_.add(*call_.collective->action);
   }
-  for (const RecordedMessage& message : frame_.collective->to) {
+  for (const RecordedMessage& message : call_.collective->to) {
     count(message);
   }
-  const std::vector<std::uint16_t> slots = start(*frame_.collective);
-  frame_.waits.insert(frame_.waits.end(), slots.begin(), slots.end());
+  const std::vector<std::uint16_t> slots = start(*call_.collective);
+  call_.waits.insert(call_.waits.end(), slots.begin(), slots.end());
 }
 
-// A call without a collective event makes a communicator, for which nothing is sent here.
+// A call without a collective event creates a communicator; its request then has no action.
 void RecordedRank::start_collective(std::uint32_t request) {
-  CollectiveStart what = frame_.collective.value_or(CollectiveStart{});
-  frame_.collective.reset();
-  if (!frame_.call.meaning.persistent) {
+  CollectiveStart what = call_.collective.value_or(CollectiveStart{});
+  call_.collective.reset();
+  if (!call_.name.meaning.persistent) {
     return activate(request, what);
   }
   if (what.action) {
@@ -306,9 +307,9 @@ void RecordedRank::restart(std::uint32_t request) {
   activate(request, found->second);
 }
 
-// It has found nothing, but collective calls with a request may have gone on.
+// The poll has found nothing, but it may have advanced nonblocking collective calls.
 void RecordedRank::poll() {
-  ++job_.counts.polls[frame_.call.text];
+  ++job_.counts.polls[call_.name.text];
   if (active_collectives_ != 0 && writer_.computed() > kSpinning) {
     writer_.add({.kind = ActionKind::wait});
   }
@@ -325,8 +326,8 @@ void RecordedRank::migrate(const trace::Event& event) {
 }
 
 RecordedProgram RecordedRank::finish() {
-  if (depth_ != 0 && !frame_.call.text.ends_with("MPI_Finalize")) {
-    throw WorkloadError(fmt::format("the recording of rank {} ends within {}", number_, frame_.call.text));
+  if (depth_ != 0 && !call_.name.text.ends_with("MPI_Finalize")) {
+    throw WorkloadError(fmt::format("the recording of rank {} ends within {}", number_, call_.name.text));
   }
   return writer_.finish();
 }

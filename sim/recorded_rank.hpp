@@ -16,19 +16,19 @@
 
 namespace weft::sim {
 
-// A collective call as one member made it. Bytes are those of all members' blocks together.
+// A collective call of one member. Bytes are the sums over all members' blocks.
 struct RecordedCollective {
   CallMeaning meaning;
   std::uint32_t comm = 0;                   // of the recording
   std::uint32_t root = 0;                   // a member
   std::uint32_t element = 0;                // bytes of an element of a reduction
-  std::uint64_t out = 0;                    // bytes that go
-  std::uint64_t in = 0;                     // bytes that come
-  std::vector<std::uint64_t> out_blocks{};  // by member, where they may differ and the call knows them
+  std::uint64_t out = 0;                    // bytes sent
+  std::uint64_t in = 0;                     // bytes received
+  std::vector<std::uint64_t> out_blocks{};  // by member, if blocks may differ and the call knows their sizes
   std::vector<std::uint64_t> in_blocks{};
 };
 
-// What ranks have done beside their actions.
+// Statistics of the compilation, for its summary.
 struct RecordedCounts {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -38,12 +38,12 @@ struct RecordedCounts {
   std::map<std::string, std::uint64_t> left_out;  // calls that make communicators, by name
 };
 
-// What the compilation of all ranks shares.
+// What all ranks share during the compilation.
 struct RecordedJob {
   trace::Communicators comms;
-  // The action of a collective call, which is then listed in the workload; none where there is one member only.
+  // Adds the call to the workload and returns its action; none if the communicator has one member only.
   std::function<std::optional<Action>(const RecordedCollective&)> collective;
-  bool recorded_loads = false;  // balancing steps go by the loads that were charged in the recorded run
+  bool recorded_loads = false;  // balancing steps use the loads that were charged in the recorded run
   RecordedCounts counts;
 };
 
@@ -57,35 +57,35 @@ class RecordedRank {
   // `job` must outlive this.
   RecordedRank(std::uint32_t number, RecordedJob& job) : number_(number), job_(job) {}
 
-  // The rank's next event; `call`: what its name says, where it has one. Throws WorkloadError, which names the rank and
-  // the call, for what cannot be replayed.
-  void take(const trace::Event& event, const CallName& call);
-  // After the last event. Throws WorkloadError where the recording ends within a call.
+  // Handles the rank's next event; `call`: the meaning of its name, if it has one. Throws WorkloadError, which names
+  // the rank and the call, for what cannot be replayed.
+  void handle(const trace::Event& event, const CallName& call);
+  // To be called after the last event. Throws WorkloadError if the recording ends within a call.
   RecordedProgram finish();
 
  private:
-  // A collective call, or messages to neighbours.
+  // A collective call, or the messages of a neighbourhood collective.
   struct CollectiveStart {
     std::optional<Action> action{};
     std::uint32_t comm = 0;  // of the recording
     std::vector<RecordedMessage> to{};
     std::vector<RecordedMessage> from{};
   };
-  // What is behind an active request.
-  struct Active {
+  // The operation of an active request.
+  struct ActiveRequest {
     std::vector<std::uint16_t> slots{};
     std::optional<RecordedProgramWriter::OpenReceive> receive{};
     bool is_collective = false;
   };
-  // What has happened in the call that the rank is in.
-  struct Frame {
-    CallName call{};
-    std::vector<RecordedMessage> sent{};  // by a blocking call
+  // The call that the rank is in, and its events so far.
+  struct CurrentCall {
+    CallName name{};
+    std::vector<RecordedMessage> sent{};  // not through a request
     std::vector<RecordedMessage> received{};
     std::vector<trace::Event> blocks{};
     std::optional<CollectiveStart> collective{};
     std::vector<std::uint16_t> waits{};
-    bool ends_requests = false;
+    bool ends_requests = false;  // it has completed a request
   };
 
   void enter(const CallName& call);
@@ -113,13 +113,15 @@ class RecordedRank {
   std::uint32_t number_;
   RecordedJob& job_;
   RecordedProgramWriter writer_;
-  Frame frame_;
+  CurrentCall call_;
   unsigned depth_ = 0;  // of calls within calls
-  std::unordered_map<std::uint32_t, Active> active_;
+  std::unordered_map<std::uint32_t, ActiveRequest> active_;
   std::unordered_map<std::uint32_t, CollectiveStart> persistent_;      // collective calls, by request
   std::unordered_map<std::uint32_t, std::uint32_t> persistent_calls_;  // that have been made, by communicator
   std::uint32_t active_collectives_ = 0;
-  std::vector<std::uint16_t> started_;  // sends that ended when they began, so that nobody is seen to wait for them
+  // Sends that were complete at once, so the recording has no wait for them: the next waiting call waits for these
+  // slots.
+  std::vector<std::uint16_t> unwaited_sends_;
 };
 
 }  // namespace weft::sim

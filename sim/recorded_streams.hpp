@@ -1,4 +1,4 @@
-// Puts ranks' programs into a workload.
+// Adds the programs of ranks to a workload.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace weft::sim {
 
-// Adds a stream for each program. Loops are found, channels are joined, and ranks that do alike share a template.
+// Adds a stream for each program: finds loops, assigns channels, and shares templates between ranks with the same
+// actions.
 void add_streams(Workload& workload, std::vector<RecordedProgram> programs);
 
 }  // namespace weft::sim

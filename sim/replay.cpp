@@ -7,7 +7,7 @@
 
 namespace weft::sim {
 
-std::vector<std::uint32_t> blocks_of(std::uint32_t ranks, std::uint32_t workers) {
+std::vector<std::uint32_t> block_homes(std::uint32_t ranks, std::uint32_t workers) {
   std::vector<std::uint32_t> homes(ranks);
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
     const auto first = static_cast<std::size_t>(std::uint64_t{ranks} * worker / workers);
@@ -18,7 +18,7 @@ std::vector<std::uint32_t> blocks_of(std::uint32_t ranks, std::uint32_t workers)
   return homes;
 }
 
-std::vector<std::uint32_t> in_turn(std::uint32_t ranks, std::uint32_t workers) {
+std::vector<std::uint32_t> round_robin_homes(std::uint32_t ranks, std::uint32_t workers) {
   std::vector<std::uint32_t> homes(ranks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     homes[rank] = rank % workers;

@@ -1,4 +1,4 @@
-// What a simulated run was like, for people and for programs.
+// Reports the result of a simulated run as a table and as JSON.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace weft::sim {
 
-// The longest worker's computing over the mean of all.
+// The largest computing time of a worker divided by the mean.
 double imbalance_of(const ReplayResult& result, const Platform& platform);
-// Makespan, steps, and for each worker how long its ranks computed; at most 32 workers, the busiest first.
+// Makespan, steps, and how long each worker's ranks computed; at most 32 workers, the busiest first.
 std::string result_table(const ReplayResult& result, const Platform& platform);
-// All of ReplayResult, with the names of its fields.
+// All fields of ReplayResult.
 std::string result_json(const ReplayResult& result, const Platform& platform);
 
 }  // namespace weft::sim

@@ -1,4 +1,4 @@
-// Who runs on which worker: one rank at a time, until it must wait; then the rank that has been ready for longest.
+// Schedules ranks on workers: a worker runs one rank until it must wait, then the rank that has been ready the longest.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Scheduler {
     worker.tail = number;
   }
 
-  // Makes the next ready rank of an idle worker its running one; false where there is none.
+  // Makes the next ready rank of an idle worker its running one. Returns false if none is ready.
   bool dispatch(WorkerState& worker) {
     const std::uint32_t number = worker.head;
     if (number == kNobody) {

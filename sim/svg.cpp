@@ -18,11 +18,11 @@ constexpr std::size_t kLevels = 24;  // of colour
 // From dark to light, in even steps of lightness: viridis (van der Walt, Smith 2015).
 constexpr std::array<std::array<double, 3>, 6> kRamp{
     {{68, 1, 84}, {65, 68, 135}, {42, 120, 142}, {34, 168, 132}, {122, 209, 81}, {253, 231, 37}}};
-// Told apart also by those who see few colours (Okabe, Ito 2008).
+// A palette for colour-blind readers, too (Okabe, Ito 2008).
 constexpr std::array<std::string_view, 8> kLineColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                        "#e69f00", "#56b4e9", "#000000", "#8a6d00"};
 
-// Where pictures have their axes.
+// The size of a picture and the margins around its axes.
 struct Frame {
   double width, height, left, top, right, bottom;
   [[nodiscard]] double inner_width() const { return width - left - right; }
@@ -42,7 +42,7 @@ std::string colour_of(std::size_t level) {
   return fmt::format("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2]);
 }
 
-// The mean of each of at most `most` runs of equal length.
+// The means of at most `most` ranges of about equal length.
 std::vector<double> averaged(const std::vector<double>& values, std::size_t most) {
   const std::size_t runs = std::min(values.size(), most);
   std::vector<double> result;
@@ -75,7 +75,7 @@ std::vector<std::vector<double>> averaged_rows(const std::vector<std::vector<dou
   return result;
 }
 
-// 1, 2 or 5 times a power of ten, so that there are some four to eight steps up to `most`.
+// 1, 2 or 5 times a power of ten, so that about four to eight ticks fit up to `most`.
 double tick_step(double most) {
   const double rough = most / 5.0;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
@@ -157,7 +157,7 @@ std::string cells(const std::vector<std::vector<double>>& rows, double most) {
   return text;
 }
 
-// Around all points, with some room above them and, where it does not begin at 0, below.
+// Contains all points, with some room above them and, unless the axis begins at 0, below.
 Range range_of(const LineChart& chart) {
   Range range{.x_most = 0.0, .y_least = std::numeric_limits<double>::max(), .y_most = 0.0};
   for (const LineSeries& series : chart.series) {

@@ -1,4 +1,4 @@
-// Pictures as SVG elements, to stand in an HTML page: heat maps and charts of lines.
+// Heat maps and line charts as SVG elements for HTML pages.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,18 @@
 
 namespace weft::sim {
 
-// For text and attributes of HTML and SVG.
+// Escapes text for HTML and SVG, also in attributes.
 std::string escaped(std::string_view text);
 
-// Seconds in the unit that suits the largest value: "12.5", with the unit "ms" said once.
+// The unit for the labels of a chart, chosen by its largest value.
 struct TimeUnit {
   double seconds = 1.0;
   std::string_view name = "s";
 };
 TimeUnit unit_for(double most_seconds);
 
-// Rows (from the top) of cells from 0 to `most`. More than some hundred rows or columns are averaged.
+// Rows of cells, from the top, with values from 0 to `most`. With many rows or columns, several share a cell that shows
+// their mean.
 struct HeatMap {
   std::string title;
   std::string x_label;
@@ -28,7 +29,7 @@ struct HeatMap {
   double most = 1.0;
 };
 std::string heat_map(const HeatMap& map);
-// What the colours of heat maps up to `most` seconds mean.
+// The colour scale of heat maps from 0 to `most_seconds`.
 std::string colour_scale(double most_seconds, std::string_view label);
 
 struct LineSeries {
@@ -44,7 +45,7 @@ struct LineChart {
   std::string y_label;
   std::vector<LineSeries> series;
   bool marks = false;     // a circle at each point
-  bool from_zero = true;  // the y axis begins at 0; or below the lowest point, and its label says so
+  bool from_zero = true;  // the y axis begins at 0; else below the lowest point, and its label says so
 };
 std::string line_chart(const LineChart& chart);
 

@@ -21,7 +21,7 @@
 namespace weft::sim {
 namespace {
 
-// Each setting becomes one for each value.
+// Replaces each setting by one for each value.
 template <typename Values, typename Assign>
 void expand(std::vector<Setting>& settings, const Values& values, const Assign& assign) {
   std::vector<Setting> all;
@@ -33,7 +33,7 @@ void expand(std::vector<Setting>& settings, const Values& values, const Assign& 
   settings = std::move(all);
 }
 
-// The same, but settings without balancing stay as they are.
+// The same for a part of balancing; settings without balancing stay as they are.
 void expand_balancing(std::vector<Setting>& settings, const std::vector<std::string>& values,
                       std::string lb::DeciderOptions::*member) {
   std::vector<Setting> all;
@@ -49,8 +49,8 @@ void expand_balancing(std::vector<Setting>& settings, const std::vector<std::str
   settings = std::move(all);
 }
 
-std::vector<std::uint32_t> homes_in(const std::string& file, std::uint32_t ranks, std::uint32_t workers) {
-  if (const std::string why = base::unreadable(file); !why.empty()) {
+std::vector<std::uint32_t> read_homes(const std::string& file, std::uint32_t ranks, std::uint32_t workers) {
+  if (const std::string why = base::why_unreadable(file); !why.empty()) {
     throw std::invalid_argument(why);
   }
   std::ifstream in(file);
@@ -81,7 +81,7 @@ Outcome outcome_of(const PreparedReplay& prepared, const ReplayResult& result) {
   return outcome;
 }
 
-Outcome carry_out(const PreparedReplay& prepared) {
+Outcome run_replay(const PreparedReplay& prepared) {
   if (prepared.seed == 0) {
     return outcome_of(prepared, replay(*prepared.workload, prepared.platform, prepared.options));
   }
@@ -92,7 +92,7 @@ Outcome carry_out(const PreparedReplay& prepared) {
 // SplitMix64 (Steele, Lea, Flood 2014) and Box and Muller: the same on all machines.
 class RandomFactors {
  public:
-  // Their logarithms are normal, and half of them lie within `spread` around 1.
+  // The factors are log-normal, and half of them lie within `spread` around 1.
   RandomFactors(double spread, std::uint64_t seed) : deviation_(spread / kQuartile), state_(seed) {}
   double next() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - part()));
@@ -137,7 +137,7 @@ PreparedReplay prepare(const SweepInput& input, const Setting& setting) {
 }
 
 std::vector<Setting> settings_of(const SettingAxes& axes, std::uint32_t workloads) {
-  // These throw for what nobody knows, even where no strategy would ask for them.
+  // Throws for unknown names even if no setting uses them.
   std::ranges::for_each(axes.whens, [](const std::string& when) { static_cast<void>(lb::make_when(when)); });
   std::ranges::for_each(axes.models, [](const std::string& model) { static_cast<void>(lb::make_load_model(model)); });
   std::vector<Setting> settings(1);
@@ -165,10 +165,10 @@ std::vector<std::uint32_t> homes_of(std::string_view placement, std::uint32_t ra
     return {};
   }
   if (placement == "in-turn") {
-    return in_turn(ranks, workers);
+    return round_robin_homes(ranks, workers);
   }
   if (placement.starts_with("file:")) {
-    return homes_in(std::string(placement.substr(5)), ranks, workers);
+    return read_homes(std::string(placement.substr(5)), ranks, workers);
   }
   throw std::invalid_argument(fmt::format("there is no placement {}; there are blocks, in-turn, file:NAME", placement));
 }
@@ -223,7 +223,7 @@ std::vector<Outcome> replay_all(const SweepInput& input, std::span<const Setting
   const auto work = [&] {
     for (std::size_t i = 0; (i = next++) < prepared.size();) {
       try {
-        outcomes[i] = carry_out(prepared[i]);
+        outcomes[i] = run_replay(prepared[i]);
       } catch (...) {
         errors[i] = std::current_exception();
       }

@@ -1,4 +1,4 @@
-// Many replays of the same workloads with different settings, on all cores: a replay each.
+// Replays workloads with many settings, several replays at the same time.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@
 namespace weft::sim {
 
 struct Setting {
-  std::uint32_t workload = 0;  // of the input's
-  std::uint32_t ratio = 0;     // ranks on each worker; 0: as many as the platform's workers make of it
+  std::uint32_t workload = 0;  // index in SweepInput::workloads
+  std::uint32_t ratio = 0;     // ranks per worker; 0: as follows from the platform's workers
   PlatformChange change{};
   std::string placement = "blocks";  // as homes_of() reads it
-  std::string network = "ports";     // as network_named() does
+  std::string network = "ports";     // as network_named() reads it
   lb::DeciderOptions balancing{};
-  std::uint64_t seed = 0;  // not 0: computing and links differ at random, as far as the platform is uncertain
+  std::uint64_t seed = 0;  // not 0: perturbs computing and links at random, by the platform's uncertainty
 };
 
-// What each setting may be: settings are all combinations.
+// The values of each part of a setting; the settings are all combinations.
 struct SettingAxes {
   std::vector<std::string> strategies{"none"};
   std::vector<std::string> whens{"every"};
@@ -39,10 +39,10 @@ struct SettingAxes {
   std::vector<double> speeds{1.0};
   std::vector<double> latencies{1.0};
   std::vector<double> bandwidths{1.0};
-  std::vector<std::string> values{};  // of all settings alike
+  std::vector<std::string> values{};  // no axis: all apply to every setting
 };
-// In the order of the axes, the last one fastest. Without balancing there is no rule of when and no load model: such a
-// setting is there once.
+// In the order of the axes, the last one fastest. Rules of when and load models do not multiply settings without
+// balancing.
 std::vector<Setting> settings_of(const SettingAxes& axes, std::uint32_t workloads);
 
 struct Outcome {
@@ -51,10 +51,10 @@ struct Outcome {
   std::uint32_t processes = 0;
   std::uint32_t hosts = 0;
   Seconds makespan = 0.0;
-  double imbalance = 1.0;  // the longest worker's computing over the mean
+  double imbalance = 1.0;  // the largest computing time of a worker divided by the mean
   std::uint64_t steps = 0;
   std::uint64_t moves = 0;
-  Seconds stepping = 0.0;  // that steps took
+  Seconds stepping = 0.0;  // total time of balancing steps
 };
 
 struct SweepInput {
@@ -62,29 +62,29 @@ struct SweepInput {
   const PlatformFile& platform;
 };
 
-// A setting with all that it names.
+// A setting with its workload, platform and options.
 struct PreparedReplay {
   const Workload* workload = nullptr;
   Platform platform;
   ReplayOptions options;
   std::uint64_t seed = 0;
 };
-// Throws what says which name or platform makes no sense.
+// Throws an exception whose message says which name or platform is invalid.
 PreparedReplay prepare(const SweepInput& input, const Setting& setting);
 
 using ShowProgress = std::function<void(std::size_t done, std::size_t all)>;
 
-// By setting. Throws what replay() throws, of the first setting that cannot be replayed, and before any replay for
-// names and platforms that make no sense. `show` is called by one thread at a time.
+// Returns the outcome of each setting. Throws what replay() throws for the first setting that cannot be replayed;
+// throws before any replay for invalid names and platforms. `show` is called by one thread at a time.
 std::vector<Outcome> replay_all(const SweepInput& input, std::span<const Setting> settings, unsigned threads,
                                 const ShowProgress& show);
 
-// "blocks": empty, consecutive ranks together; "in-turn": rank by rank; "file:NAME": for each rank its worker's number.
-// Throws std::invalid_argument.
+// The worker of each rank. "blocks": empty, which means blocks of consecutive ranks; "in-turn": round robin;
+// "file:NAME": a file with each rank's worker. Throws std::invalid_argument.
 std::vector<std::uint32_t> homes_of(std::string_view placement, std::uint32_t ranks, std::uint32_t workers);
 
-// Computing and links that differ at random from those given: each rank, each listed value and each parameter of a
-// link by a factor of its own, whose quartiles are `uncertainty` away from 1. The same for the same seed.
+// Multiplies the work of each rank, each listed value, and each parameter of a link by a random factor whose quartiles
+// are `uncertainty` away from 1. The result is the same for the same seed.
 Workload perturbed(Workload workload, const Uncertainty& uncertainty, std::uint64_t seed);
 Platform perturbed(Platform platform, std::uint64_t seed);
 

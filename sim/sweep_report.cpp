@@ -10,7 +10,7 @@
 namespace weft::sim {
 namespace {
 
-// A part of a setting, as both reports name it.
+// A part of a setting, with its name in both reports.
 struct Part {
   const char* name = "";
   std::function<nlohmann::json(std::size_t setting)> value;
@@ -41,7 +41,7 @@ std::vector<Part> parts_of(const SweepResult& result) {
 
 std::string text_of(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-// Of the time without balancing, how much is gained; nothing where that is not known.
+// The relative gain over the run without balancing; null if that is not known.
 nlohmann::json gain_of(const SweepResult& result, std::size_t i) {
   const std::size_t base = unbalanced(result.settings, i);
   if (base == result.settings.size() || !(result.outcomes[base].makespan > 0.0)) {
@@ -50,7 +50,7 @@ nlohmann::json gain_of(const SweepResult& result, std::size_t i) {
   return 1.0 - result.outcomes[i].makespan / result.outcomes[base].makespan;
 }
 
-// The texts of a column: its name, then a line for each setting. Empty where all are alike.
+// A column's name, then its text for each setting. Empty if all settings have the same text, except for "lb".
 std::vector<std::string> column_of(const Part& part, std::size_t settings) {
   std::vector<std::string> texts{part.name};
   for (std::size_t i = 0; i < settings; ++i) {

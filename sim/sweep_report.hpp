@@ -1,4 +1,4 @@
-// What a sweep has found, for people and for programs.
+// Reports the result of a sweep as a table and as JSON.
 #pragma once
 
 #include <span>
@@ -8,19 +8,19 @@
 
 namespace weft::sim {
 
-// Settings, their outcomes in the same order, and the workloads' names.
+// Settings, their outcomes in the same order, and the names of the workloads.
 struct SweepResult {
   std::span<const Setting> settings;
   std::span<const Outcome> outcomes;
   std::span<const std::string> workloads;
 };
 
-// A line for each setting, in their order, with a column for each part in which settings differ.
+// A line for each setting, with a column for each part in which settings differ.
 std::string sweep_table(const SweepResult& result);
-// All parts and outcomes of each setting; weftsim compare reads it.
+// All parts and outcomes of each setting, for weftsim compare.
 std::string sweep_json(const SweepResult& result);
 
-// The setting that differs from this one by not balancing; `settings.size()` if there is none.
+// The index of the setting that equals this one except that it does not balance; `settings.size()` if there is none.
 std::size_t unbalanced(std::span<const Setting> settings, std::size_t setting);
 
 }  // namespace weft::sim

@@ -1,4 +1,4 @@
-// Writes a template action by action.
+// Builds a template action by action.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace weft::sim {
 
-// The other end of a message, as seen from a rank that has the template.
+// The peer of a message: a rank, or an offset from the rank that uses the template.
 struct Peer {
   Addressing addressing = Addressing::absolute;
   std::int32_t number = 0;
@@ -40,7 +40,7 @@ class TemplateBuilder {
   TemplateBuilder& phase(std::uint32_t phase);
   TemplateBuilder& loop(std::uint64_t times);
   TemplateBuilder& end_loop();
-  // Puts the template into the workload and says which it is. The builder is empty afterwards.
+  // Adds the template to the workload and returns its index. The builder is empty afterwards.
   std::uint32_t finish();
 
  private:
@@ -49,7 +49,7 @@ class TemplateBuilder {
   Workload& workload_;
   std::vector<Action> actions_;
   std::vector<Channel> channels_;
-  std::vector<std::uint32_t> loops_;  // that are open: their first actions
+  std::vector<std::uint32_t> loops_;  // open loops: their first actions
   std::uint32_t requests_ = 1;
 };
 

@@ -16,23 +16,23 @@
 namespace weft::sim {
 namespace {
 
-using Place = std::array<std::uint32_t, 3>;
+using GridPosition = std::array<std::uint32_t, 3>;
 
 constexpr double kLeastWork = 0.05;  // of the mean
 
-Place place_of(std::uint32_t rank, const Place& extents) {
+GridPosition position_of(std::uint32_t rank, const GridPosition& extents) {
   return {rank % extents[0], rank / extents[0] % extents[1], rank / extents[0] / extents[1]};
 }
 
-std::uint32_t rank_at(const Place& place, const Place& extents) {
+std::uint32_t rank_at(const GridPosition& place, const GridPosition& extents) {
   return place[0] + extents[0] * (place[1] + extents[1] * place[2]);
 }
 
-std::uint64_t count(const Place& extents) { return std::uint64_t{extents[0]} * extents[1] * extents[2]; }
+std::uint64_t count(const GridPosition& extents) { return std::uint64_t{extents[0]} * extents[1] * extents[2]; }
 
-// The recorded rank whose part is played at `place`.
-Place source_of(const Place& place, const TileOptions& options) {
-  Place source{};
+// The position of the recorded rank whose actions the rank at `place` has.
+GridPosition source_of(const GridPosition& place, const TileOptions& options) {
+  GridPosition source{};
   for (unsigned d = 0; d < 3; ++d) {
     const std::uint32_t last = options.extents[d] - 1;
     const std::uint32_t fine_last = options.fine[d] - 1;
@@ -64,10 +64,10 @@ void check(const Workload& fine, const TileOptions& options) {
   }
 }
 
-// A rank's main loop, written out: each action with its seconds in place of a value of the list.
+// A rank's main loop, unrolled, with the seconds of its computing and loads as values.
 struct MainLoop {
   std::vector<Action> actions;
-  std::vector<Seconds> values;   // of computing and loads, in their order
+  std::vector<Seconds> values;   // of computing and loads, in the order of the actions
   std::vector<Seconds> works{};  // between two calls of MPI_Migrate
 };
 
@@ -139,7 +139,7 @@ class MainLoopReader {
   bool begun_ = false;
 };
 
-// Over all ranks, by iteration.
+// The mean work of all ranks, by iteration.
 std::vector<Seconds> mean_works(const std::vector<MainLoop>& loops) {
   std::vector<Seconds> means(loops.front().works.size());
   for (std::size_t rank = 0; rank < loops.size(); ++rank) {
@@ -161,10 +161,10 @@ std::uint64_t scaled(std::uint64_t bytes, double factor) {
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * factor));
 }
 
-// Puts the recorded ranks' parts into the new workload, a template and a run of values each.
-class PartWriter {
+// Writes the recorded ranks' main loops into the new workload: a template and a range of values for each.
+class TileWriter {
  public:
-  PartWriter(const Workload& fine, const TileOptions& options, Workload& tiled)
+  TileWriter(const Workload& fine, const TileOptions& options, Workload& tiled)
       : fine_(fine), options_(options), tiled_(tiled) {}
 
   Stream write(std::uint32_t rank, MainLoop loop, const std::vector<Seconds>& means) {
@@ -214,7 +214,7 @@ class PartWriter {
       action.value = scaled(action.value, options_.rank_bytes);
     }
   }
-  // The call among the new workload's.
+  // The index of the call in the new workload.
   std::uint32_t tiled_call(std::uint32_t rank, const CollectiveCall& call) {
     if (call.comm != 0 || call.counts != 0 || call.varies != 0 || call.root != 0) {
       throw WorkloadError(
@@ -229,7 +229,8 @@ class PartWriter {
     }
     return index;
   }
-  // Messages of a rank to a neighbour are one channel, whatever their tags: the k-th sent is the k-th received.
+  // All messages from a rank to a neighbour form one channel, whatever their tags: the k-th send matches the k-th
+  // receive.
   std::uint32_t write_channels(std::uint32_t rank, const Template& pattern, std::vector<Action>& actions) {
     std::vector<Channel> channels;
     for (Action& action : actions) {
@@ -246,11 +247,11 @@ class PartWriter {
     tiled_.channels.insert(tiled_.channels.end(), channels.begin(), channels.end());
     return static_cast<std::uint32_t>(channels.size());
   }
-  // From a rank to its neighbour, in the new grid.
+  // The offset from a rank to its neighbour in the new grid.
   [[nodiscard]] std::int32_t offset(std::uint32_t rank, const Channel& channel) const {
     const std::int64_t peer = channel.peer + (channel.addressing == Addressing::relative ? std::int64_t{rank} : 0);
-    const Place from = place_of(rank, options_.fine);
-    const Place to = place_of(static_cast<std::uint32_t>(peer), options_.fine);
+    const GridPosition from = position_of(rank, options_.fine);
+    const GridPosition to = position_of(static_cast<std::uint32_t>(peer), options_.fine);
     std::int64_t result = 0;
     std::int64_t stride = 1;
     for (unsigned d = 0; d < 3; ++d) {
@@ -281,13 +282,13 @@ Workload tile(const Workload& fine, const TileOptions& options) {
   const std::vector<Seconds> means = mean_works(loops);
   Workload tiled;
   tiled.phases = fine.phases;
-  PartWriter writer(fine, options, tiled);
+  TileWriter writer(fine, options, tiled);
   std::vector<Stream> parts;
   for (std::uint32_t rank = 0; rank < loops.size(); ++rank) {
     parts.push_back(writer.write(rank, std::exchange(loops[rank], {}), means));
   }
   for (std::uint32_t rank = 0; rank < count(options.extents); ++rank) {
-    tiled.streams.push_back(parts[rank_at(source_of(place_of(rank, options.extents), options), options.fine)]);
+    tiled.streams.push_back(parts[rank_at(source_of(position_of(rank, options.extents), options), options.fine)]);
   }
   check_workload(tiled);
   return tiled;

@@ -14,7 +14,7 @@ std::uint64_t ticks_of(Seconds seconds) {
   return static_cast<std::uint64_t>(std::llround(seconds * static_cast<double>(kTicksPerSecond)));
 }
 
-// The call that an action is; empty: none.
+// The name of the MPI call for an action; empty: none.
 std::string_view call_of(ActionKind kind) {
   switch (kind) {
     case ActionKind::send:
@@ -83,15 +83,15 @@ void Timeline::leave(std::uint32_t worker, std::uint32_t rank, Seconds now) {
   }
 }
 
-// The channel stands for the tag: messages of one channel are received in the order in which they were sent.
-void Timeline::sent(std::uint32_t worker, const Way& way, Seconds now) {
-  ways_[way.channel].push_back(way);
+// The channel serves as the tag: messages of one channel are received in the order of sending.
+void Timeline::sent(std::uint32_t worker, const Message& message, Seconds now) {
+  in_flight_[message.channel].push_back(message);
   trace_.workers[worker].push_back({.kind = trace::EventKind::sent,
                                     .time = ticks_of(now),
-                                    .rank = RankId{way.from},
-                                    .peer = way.to,
-                                    .tag = static_cast<std::int32_t>(way.channel),
-                                    .value = static_cast<std::int64_t>(way.bytes)});
+                                    .rank = RankId{message.from},
+                                    .peer = message.to,
+                                    .tag = static_cast<std::int32_t>(message.channel),
+                                    .value = static_cast<std::int64_t>(message.bytes)});
 }
 
 void Timeline::posted(std::uint32_t rank, std::uint32_t request, std::uint32_t channel) {
@@ -105,15 +105,15 @@ void Timeline::completed(std::uint32_t worker, std::uint32_t request, Seconds no
   }
   const Posted posted = found->second;
   receives_.erase(found);
-  std::deque<Way>& ways = ways_[posted.channel];
-  const Way way = ways.front();
-  ways.pop_front();
+  std::deque<Message>& messages = in_flight_[posted.channel];
+  const Message message = messages.front();
+  messages.pop_front();
   trace_.workers[worker].push_back({.kind = trace::EventKind::received,
                                     .time = ticks_of(now),
                                     .rank = RankId{posted.rank},
-                                    .peer = way.from,
+                                    .peer = message.from,
                                     .tag = static_cast<std::int32_t>(posted.channel),
-                                    .value = static_cast<std::int64_t>(way.bytes)});
+                                    .value = static_cast<std::int64_t>(message.bytes)});
 }
 
 void Timeline::moved(std::uint32_t rank, std::uint32_t from, std::uint32_t to, Seconds now) {
@@ -129,7 +129,7 @@ void Timeline::balanced(Seconds begin, Seconds end) {
                         .value = static_cast<std::int64_t>(last - ticks_of(begin))});
 }
 
-trace::Trace Timeline::take() {
+trace::Trace Timeline::take_trace() {
   for (std::vector<trace::Event>& events : trace_.workers) {
     std::ranges::stable_sort(events, {}, &trace::Event::time);
   }

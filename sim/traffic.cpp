@@ -25,7 +25,7 @@ void Traffic::count(std::uint32_t channel, const lb::Edge& message) {
 
 std::vector<lb::Edge> Traffic::take_superstep(std::uint32_t sender) { return std::exchange(of_superstep_[sender], {}); }
 
-std::vector<lb::Edge> Traffic::take() {
+std::vector<lb::Edge> Traffic::take_edges() {
   std::vector<lb::Edge> edges;
   for (lb::Edge& edge : channels_) {
     if (edge.messages != 0 && edge.from != edge.to) {

@@ -1,4 +1,4 @@
-// Who sent how much to whom, for strategies that look at messages.
+// Counts the messages between ranks, for strategies that use them.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace weft::sim {
 
 class Traffic {
  public:
-  // `senders`: how many ranks have supersteps of their own; 0: nobody looks at these.
+  // `senders`: the number of ranks for which supersteps are counted; 0: they are not counted.
   explicit Traffic(std::size_t senders) : of_superstep_(senders) {}
 
   void count(std::uint32_t channel, const lb::Edge& message);
-  // Since the last call, by sender and receiver: each pair once.
-  std::vector<lb::Edge> take();
-  // What the rank has sent since the last call for it.
+  // The messages since the last call, by sender and receiver: each pair once.
+  std::vector<lb::Edge> take_edges();
+  // The rank's messages since the last call for this rank.
   std::vector<lb::Edge> take_superstep(std::uint32_t sender);
 
  private:

@@ -1,4 +1,4 @@
-// A system call that the kernel refuses from now on, as some containers do.
+// Makes the kernel refuse a system call, as in some containers.
 #pragma once
 
 #include <linux/filter.h>
@@ -11,7 +11,7 @@
 
 namespace weft::test {
 
-// With EPERM, to the calling thread and to what it starts.
+// From now on the call fails with EPERM, for the calling thread and what it starts.
 inline bool forbid_call(long number) {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

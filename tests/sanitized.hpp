@@ -1,5 +1,5 @@
-// Whether a sanitizer looks on. Its builds are many times slower: tests with very many ranks or sizes take fewer there,
-// and what measures CPU time has nothing to say.
+// Whether this is a build with a sanitizer. Such builds are many times slower: tests with very many ranks or sizes use
+// fewer there, and measurements of CPU time mean nothing.
 #pragma once
 
 namespace weft {

@@ -17,8 +17,8 @@ bool names_file(std::string_view argument) {
 
 }  // namespace
 
-std::vector<std::string> with_file(std::span<const char* const> arguments, const std::string& path,
-                                   const std::vector<std::string>& rest) {
+std::vector<std::string> expand_argument_file(std::span<const char* const> arguments, const std::string& path,
+                                              const std::vector<std::string>& rest) {
   if (!rest.empty()) {
     throw base::OptionError("--configfile " + path + " names the programs: '" + rest.front() +
                             "' cannot follow the options");

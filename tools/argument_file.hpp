@@ -1,4 +1,4 @@
-// Files of further arguments: --configfile and --app.
+// Reads further arguments from the file of --configfile or --app.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace weft::tools {
 
-// The arguments with those of the file at `path` in place of the option that names it: its lines, split at spaces, with
-// ":" between them. `rest`: what follows the options. Throws OptionError where a program follows, and where the file
-// cannot be read or has nothing.
-std::vector<std::string> with_file(std::span<const char* const> arguments, const std::string& path,
-                                   const std::vector<std::string>& rest);
+// Returns the arguments with those of the file at `path` in place of the option that names it: its lines, split at
+// spaces, with ":" between them. `rest`: the arguments that follow the options. Throws OptionError if a program is
+// among them, and if the file cannot be read or is empty.
+std::vector<std::string> expand_argument_file(std::span<const char* const> arguments, const std::string& path,
+                                              const std::vector<std::string>& rest);
 
 }  // namespace weft::tools

@@ -14,7 +14,7 @@ namespace {
 using base::OptionError;
 using base::OptionValues;
 
-// Rules and models.
+// Prints the table of rules or models.
 template <typename Table>
 void print_names(const Table& table) {
   for (const auto& row : table) {
@@ -23,7 +23,7 @@ void print_names(const Table& table) {
   }
 }
 
-// Two lines each: what it does, where it comes from.
+// Prints two lines for each: what it does, where it comes from.
 void print_strategies() {
   for (const auto& strategy : lb::strategies()) {
     const auto argument = strategy.argument.empty() ? "" : ":" + std::string(strategy.argument);

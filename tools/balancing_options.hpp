@@ -1,4 +1,4 @@
-// weftrun's options --lb…: what they may say, and the tables that their help prints.
+// Checks weftrun's options --lb…, and prints the tables of their help.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace weft::tools {
 
-// Throws base::OptionError where one of them names what does not exist.
+// Throws base::OptionError if one of them names something that does not exist.
 void check_balancing(const base::OptionValues& values);
-// A line on the first that has no effect as they are; empty if all have one.
+// A line on the first option that has no effect with these values; empty if all have one.
 std::string unused_balancing(const base::OptionValues& values);
-// True if one of them asked for its table, which is printed then.
+// Prints the table if one of them asks for it. Whether one does.
 bool print_balancing_help(const base::OptionValues& values);
 
 }  // namespace weft::tools

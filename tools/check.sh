@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks of the sources, one line each with its time: layers, sizes, memory orders, names, format, clang-tidy over what changed.
 #   tools/check.sh [check ...]     those checks, or all
-#   tools/check.sh --all           as above, with clang-tidy over every file; what it has found clean is not looked at again
-#   tools/check.sh --shrink        drops from the lists of known findings what is no longer true
+#   tools/check.sh --all           as above, with clang-tidy over every file; files that it has found clean are not checked again
+#   tools/check.sh --shrink        removes findings that are gone from the lists of known findings
 set -u
 cd -- "$(dirname -- "$0")/.." || exit 1
 

@@ -37,7 +37,7 @@ std::optional<std::string> text_of_file(const std::string& path) {
   return file.good() || file.eof() ? std::optional(std::move(text)) : std::nullopt;
 }
 
-// Of --host and --hostfile; empty where neither is given.
+// The hosts of --host and --hostfile; empty if neither is given.
 std::vector<HostSlots> named_hosts(const OptionValues& values) {
   const std::string& path = values.text("hostfile");
   std::vector<HostSlots> hosts;
@@ -64,7 +64,7 @@ std::optional<placement::Allocation> allocation() {
   return placement::find_allocation({.variable = variable, .file = text_of_file});
 }
 
-// --workers says otherwise: where the user has named the slots that is a contradiction, else it counts.
+// Sets the hosts' slots by --workers. Throws if the user has given other numbers of slots.
 void apply_workers(const OptionValues& values, bool named, std::vector<HostSlots>& hosts) {
   if (!values.given("workers")) {
     return;
@@ -96,7 +96,7 @@ std::uint32_t cores_of_this_host() {
   return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? static_cast<std::uint32_t>(CPU_COUNT(&cores)) : 1;
 }
 
-// How many workers each process of the plan would have; a line says what cannot be known.
+// How many workers each process of the plan would have. Prints a line on hosts whose cores it cannot know.
 std::vector<std::uint32_t> workers_of(const placement::JobPlan& plan, const OptionValues& values) {
   const auto processes = static_cast<std::uint32_t>(plan.processes.size());
   std::vector<std::uint32_t> workers;
@@ -212,9 +212,9 @@ std::string map_of_plan(const placement::JobPlan& plan, const OptionValues& valu
     shape.hosts.push_back(place.host);
   }
   const auto workers = std::accumulate(shape.workers.begin(), shape.workers.end(), std::uint32_t{0});
-  const std::uint32_t unasked =
+  const std::uint32_t default_ranks =
       policy.per_unit != 0 ? placement::full_ranks(policy, shape) : number(values, "ratio") * workers;
-  const std::uint32_t ranks = ranks_of(values, others).value_or(unasked);
+  const std::uint32_t ranks = ranks_of(values, others).value_or(default_ranks);
   if (plan.processes.size() == 1 && !values.given("universe") && ranks > 1) {
     shape.workers[0] = std::min(shape.workers[0], ranks);
   }

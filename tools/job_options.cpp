@@ -35,7 +35,8 @@ std::uint64_t parse_address(const std::string& text) {
   return address;
 }
 
-// An empty name would mean that nothing is written, which who gives one, as a script's unset variable, does not expect.
+// Refuses empty names. They would mean that nothing is written, which a user does not expect whose script has, say, an
+// unset variable.
 void check_names(const OptionValues& values) {
   for (const std::string_view option :
        {"output-filename", "lb-report", "trace", "otf2", "record", "checkpoint", "restart", "collectives", "tune"}) {
@@ -51,7 +52,7 @@ void check_variables(const OptionValues& values) {
   }
 }
 
-// Of --checkpoint-every: a number alone counts calls.
+// --checkpoint-every: a number alone counts calls.
 void set_checkpoint_period(runtime::JobConfig& job, const OptionValues& values) {
   const std::string& text = values.text("checkpoint-every");
   std::uint32_t calls = 0;
@@ -71,7 +72,7 @@ void set_checkpoint_period(runtime::JobConfig& job, const OptionValues& values) 
   job.checkpoint_seconds = seconds;
 }
 
-// Of --output-filename.
+// --output-filename
 void set_output_folder(launch::LaunchConfig& config, std::string_view text) {
   constexpr std::string_view kOnly = ":nocopy";
   constexpr std::string_view kToo = ":copy";
@@ -80,7 +81,7 @@ void set_output_folder(launch::LaunchConfig& config, std::string_view text) {
   config.output_folder = text;
 }
 
-// Of --bind and --bind-to.
+// --bind and --bind-to
 void set_binding(launch::LaunchConfig& config, const OptionValues& values) {
   using runtime::BindTo;
   config.job.bind = values.flag("bind");
@@ -125,7 +126,7 @@ launch::LaunchConfig launch_config(const OptionValues& values) {
   config.job.check = values.flag("check");
   config.job.lb = values.text("lb");
   config.job.lb_period = number(values, "lb-period");
-  config.job.share = values.flag("lb-continuous");
+  config.job.lb_continuous = values.flag("lb-continuous");
   config.job.lb_when = values.text("lb-when");
   config.job.lb_model = values.text("lb-model");
   config.job.lb_links = values.text("lb-links");

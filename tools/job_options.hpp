@@ -1,4 +1,4 @@
-// What of weftrun's options each process of the job goes by.
+// Converts weftrun's options to the configuration of each process of the job.
 #pragma once
 
 #include "base/options.hpp"
@@ -6,8 +6,8 @@
 
 namespace weft::tools {
 
-// Without the programs, the job's other processes, and what only weftrun's own processes are told. Throws OptionError
-// for what is no value, and for options that contradict each other.
+// Does not set the programs, the connection with other processes, and what weftrun passes only to processes that it
+// starts. Throws OptionError for invalid values, and for options that contradict each other.
 launch::LaunchConfig launch_config(const base::OptionValues& values);
 
 }  // namespace weft::tools

@@ -1,5 +1,5 @@
-// Writes the texts that come from the tables of options: knob_texts man | weftinfo-man | knobs | weftrun-completion
-// SHELL | weftinfo-completion SHELL. A shell is bash or zsh.
+// Writes the texts that are generated from the tables of options: knob_texts man | weftinfo-man | knobs |
+// weftrun-completion SHELL | weftinfo-completion SHELL. SHELL is bash or zsh.
 #include <iostream>
 #include <string>
 #include <string_view>

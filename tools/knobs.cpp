@@ -223,7 +223,7 @@ constexpr std::array kKnobs = {
            "Address space of all ranks together; for valgrind or under ulimit -v, 16G.", 1 << 20, kMostBytes * 100},
     Option{"version", "V", "", Kind::kFlag, "no", "", "Print the version and end."},
     Option{"help", "h", "", Kind::kFlag, "no", "", "Print this help and end."},
-    // Of a program's own start (rank_start.c): the file to run, one rank unless a variable says more
+    // Given by a program that is started without weftrun (rank_start.c): the file to run, with one rank by default
     Option{"direct", "", "", Kind::kText, "", "FILE", ""},
     // Between weftrun and the processes it starts
     Option{"", "", "WEFT_BOOTSTRAP", Kind::kText, "", "", ""},
@@ -239,12 +239,12 @@ constexpr std::array kKnobs = {
     Option{"", "", "WEFT_CC", Kind::kText, "", "COMMAND", "The compiler that weftcc calls."},
     Option{"", "", "WEFT_CXX", Kind::kText, "", "COMMAND", "The compiler that weftcxx calls."},
     Option{"", "", "WEFT_FC", Kind::kText, "", "COMMAND", "The compiler that weftfort calls."},
-    // What scripts written for other launchers say
+    // Options of other launchers that have no effect here
     Option{"oversubscribe", "", "", Kind::kIgnored, "", "", ""},
     Option{"use-hwthread-cpus", "", "", Kind::kIgnored, "", "", ""},
     Option{"allow-run-as-root", "", "", Kind::kIgnored, "", "", ""},
     Option{"mca", "", "", Kind::kIgnored, "", "X Y", ""},
-    // What other launchers have, and who gives it would wait for in vain
+    // Options of other launchers that are refused, with what to give instead
     Option{"rankfile", "rf", "", Kind::kRefused, "", "", "--map-by and --rank-by say where ranks start."},
     Option{"npersocket", "", "", Kind::kRefused, "", "", "--npernode or --map-by ppr:N:process, and --bind-to socket."},
     Option{"ppr", "", "", Kind::kRefused, "", "", "--map-by ppr:N:node, ppr:N:process or ppr:N:worker."},

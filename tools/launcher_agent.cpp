@@ -28,11 +28,11 @@ std::string agent_from_outside(std::string agent) {
   constexpr std::string_view kSrun = "srun ";
   const char* const job = std::getenv(kSlurmJob);
   if (job != nullptr && agent.starts_with(kSrun)) {
-    agent.insert(kSrun.size(), std::string("--jobid=") + job + " --unbuffered ");  // it would send whole lines only
+    agent.insert(kSrun.size(), std::string("--jobid=") + job + " --unbuffered ");  // else it sends whole lines only
   }
   return agent;
 }
 
-std::string usual_agent() { return agent_from_outside(std::getenv(kSlurmJob) != nullptr ? kSlurmAgent : "ssh"); }
+std::string default_agent() { return agent_from_outside(std::getenv(kSlurmJob) != nullptr ? kSlurmAgent : "ssh"); }
 
 }  // namespace weft::tools

@@ -1,4 +1,4 @@
-// What starts processes on other hosts: bootstrap::agent_command().
+// Chooses the agent, the command that starts processes on other hosts: bootstrap::agent_command().
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace weft::tools {
 // By --launcher and --launcher-agent, else srun in an allocation by Slurm, else ssh.
 std::string launcher_agent(const placement::JobPlan& plan, const base::OptionValues& values);
 
-// The same for who is not in the allocation by Slurm that this process is in, and wants each byte at once.
+// The same agent for a process outside of this process's allocation by Slurm. It passes each byte on at once.
 std::string agent_from_outside(std::string agent);
 
-// By which the hosts of a job that another launcher has started can be reached from outside. REQUIRES: the launcher's
-// variables are still there.
-std::string usual_agent();
+// The agent by which a process outside reaches the hosts of a job that another launcher has started. REQUIRES: the
+// launcher's variables are still set.
+std::string default_agent();
 
 }  // namespace weft::tools

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the packages into build/package/packages: four of Debian, for the Debian this runs on, and a tarball that may be unpacked anywhere.
 #   tools/packages.sh [deb] [tgz] [cmake options]     those, or both
-# -DCPACK_PACKAGE_CONTACT='Name <address>' says who answers for them. With lintian installed the Debian packages are checked.
+# -DCPACK_PACKAGE_CONTACT='Name <address>' sets their maintainer. If lintian is installed it checks the Debian packages.
 set -eu
 cd -- "$(dirname -- "$0")/.."
 sh tools/setup/install.sh

@@ -25,12 +25,13 @@ std::span<const char* const> environment() {
 }
 
 void set_environment(const base::OptionValues& values) {
-  // Python asks isatty() whether to keep lines back, which must go on telling whether colours are wanted.
+  // Python decides by isatty() whether to buffer lines. isatty() cannot be changed for that: it also decides on
+  // colours.
   ::setenv("PYTHONUNBUFFERED", "1", 0);
   for (const char* const name : kSetting) {
     for (const auto& pair : values.list(name)) {
       const auto equals = pair.find('=');
-      // `-x VAR` alone exports what is there anyway.
+      // `-x VAR` alone exports a variable that is set already.
       if (equals != std::string::npos && ::setenv(pair.substr(0, equals).c_str(), pair.c_str() + equals + 1, 1) != 0) {
         throw base::OptionError("-" + std::string(name) + ": '" + pair + "' is not VAR=VALUE");
       }

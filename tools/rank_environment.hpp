@@ -1,4 +1,4 @@
-// Environment variables: those of weftrun, and what ranks see of them by -x, --genv, --genvlist and --genvall.
+// Environment variables of weftrun, and what ranks see of them: -x, --genv, --genvlist and --genvall.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ namespace weft::tools {
 // This process's variables as they are now: forget_launchers() and set_environment() change them.
 std::span<const char* const> environment();
 
-// Sets what -x, --genv and --env ask for. Throws OptionError.
+// Sets the variables of -x, --genv and --env. Throws OptionError.
 void set_environment(const base::OptionValues& values);
 
-// Of -x VAR those that neither the shell nor another option sets.
+// The variables of -x VAR that neither the shell nor another option sets.
 std::vector<std::string> missing_variables(const base::OptionValues& values);
 
 // NAME=VALUE that a process on another host needs: Weft's variables and those of -x VAR, --genvlist and --genvall.

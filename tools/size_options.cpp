@@ -39,7 +39,7 @@ void refuse_contradictions(const OptionValues& values, std::span<const runtime::
   }
 }
 
-// ", and none on b", of hosts on which no process is left.
+// A text such as ", and none on b", which names hosts on which no process is left.
 std::string unused(const std::vector<std::string>& hosts, const std::vector<std::string>& fewer) {
   std::string names;
   for (auto host = hosts.begin(); host != hosts.end(); ++host) {

@@ -1,4 +1,4 @@
-// How many ranks and processes the options ask for.
+// Computes how many ranks and processes the options ask for.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace weft::tools {
 
-// Ranks of all programs, of which `others` are those behind the first; nothing if that is the number of workers' to
-// say. Of --ratio and -n the one on the command line counts where the other is a variable. Throws OptionError where
-// both are given alike, and where --ratio is given for several programs or for a checkpoint's ranks.
+// The ranks of all programs; `others` are those behind the first. Nothing if the number depends on that of the workers.
+// If one of --ratio and -n is on the command line and the other is a variable, the former counts. Throws OptionError if
+// both are given in the same way, and if --ratio is given for several programs or with --restart.
 std::optional<std::uint32_t> ranks_of(const base::OptionValues& values, std::span<const runtime::Application> others);
 
-// The hosts of all processes to start. More processes than ranks would have nothing to do: a line on standard error
-// says so where the command line asked for more.
+// The hosts of all processes to start: no more processes than ranks, since further ones would have nothing to do.
+// Prints a line on standard error if the command line asked for more.
 std::vector<std::string> process_hosts(const base::OptionValues& values, std::span<const runtime::Application> others);
 
 }  // namespace weft::tools

@@ -33,7 +33,7 @@ void require_this_host(const OptionValues& values) {
   }
 }
 
-// Whatever all processes do together would wait for those that have died.
+// Refuses options whose work all processes do together: they would wait for processes that have died.
 void check_api(const OptionValues& values) {
   for (const char* const option :
        {"survive-limit", "survive-silence", "survive-incremental", "tune", "trace", "otf2", "record", "migrate-at",
@@ -94,7 +94,7 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   config.launcher = &launcher;
   if (survives_by_api(values)) {
     config.job.notices = launcher.notices();
-    config.job.act_as_processes = true;  // what members of a process do in memory alone cannot be ended by a failure
+    config.job.act_as_processes = true;  // collectives in one process's memory alone cannot be ended by a failure
     return;
   }
   const auto address = bootstrap::parse_images_address(images);
@@ -112,7 +112,7 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   config.job.ranks_resumed = [&launcher] { launcher.ranks_resumed(); };
   config.job.prepare_change = [&launcher](const auto& processes) { launcher.prepare_change(processes); };
   config.job.may_change = [&launcher](const auto& processes) { return launcher.may_change(processes); };
-  config.job.leaving_hosts = [&launcher] { return launcher.leaving_hosts(); };
+  config.job.hosts_to_evacuate = [&launcher] { return launcher.hosts_to_evacuate(); };
   config.job.change_processes = [&launcher](const auto& processes) {
     launcher.change_processes(processes);
     for (;;) {

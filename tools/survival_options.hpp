@@ -1,4 +1,4 @@
-// weftrun's --survive: what it may be given with, and what of it a process of the job must know.
+// weftrun's --survive: checks the options that go with it, and configures the job's processes.
 #pragma once
 
 #include <chrono>
@@ -12,22 +12,22 @@
 
 namespace weft::tools {
 
-// Whether the job is to survive: an empty variable says no.
+// Whether the job is to survive deaths of processes. An empty variable means no.
 bool may_survive(const base::OptionValues& values);
-// After how long a host that says nothing is lost. Throws base::OptionError.
+// The time after which a silent host is lost. Throws base::OptionError.
 std::chrono::milliseconds survival_silence(const base::OptionValues& values);
-// Whether by ULFM's calls alone: --survive api.
+// Whether only ULFM's calls are used: --survive api.
 bool survives_by_api(const base::OptionValues& values);
-// Throws OptionError where the interval is none, or with options that cannot go with it.
+// Throws OptionError if the interval is invalid, or with options that cannot go with --survive.
 void check_survival(const base::OptionValues& values);
-// In a process that weftrun has started: `launcher` hears of images. `images`: what WEFT_IMAGES says. Throws
-// std::runtime_error.
+// Configures a process that weftrun has started: it reports images to `launcher`. `images` is the value of WEFT_IMAGES.
+// Throws std::runtime_error.
 void set_survival(launch::LaunchConfig& config, const base::OptionValues& values, const std::string& images,
                   bootstrap::Bootstrap& launcher);
 
-// Of --checkpoint in a job that survives: this process has the checkpoints written, also when the ranks have ended.
-// What a killed one has left there is removed. Null: there is no --checkpoint. Throws FolderLock::Taken,
-// std::runtime_error.
+// Locks the folder of --checkpoint in a job that survives, for weftrun, which lets checkpoints be written, also when
+// the ranks have ended. Removes what a killed job has left there. Null: there is no --checkpoint. Throws
+// FolderLock::Taken, std::runtime_error.
 std::unique_ptr<bootstrap::FolderLock> lock_checkpoints(const base::OptionValues& values);
 
 }  // namespace weft::tools

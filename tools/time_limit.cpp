@@ -12,7 +12,7 @@ namespace weft::tools {
 
 namespace {
 
-constexpr double kMostSeconds = 1e9;  // as parse_duration() has it
+constexpr double kMostSeconds = 1e9;  // as in parse_duration()
 
 std::uint32_t seconds_of_variable(const std::string& text) {
   std::int64_t seconds = 0;
@@ -24,7 +24,7 @@ std::uint32_t seconds_of_variable(const std::string& text) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
 }
 
-// None where it is not given, or by a variable that is empty.
+// Nothing if the option is not given, or only by an empty variable.
 std::optional<double> duration(const base::OptionValues& values, const std::string& name, const std::string& variable) {
   const std::string& text = values.text(name);
   const base::OptionOrigin origin = values.origin(name);

@@ -1,4 +1,4 @@
-// How long weftrun's job may take, and how long it may stand still before that is reported.
+// Reads weftrun's time limits: for the job, and for its time without progress before that is reported.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace weft::tools {
 
-// Seconds, rounded up; 0: as long as it likes. By --timeout, or by the variable that scripts written for other
-// launchers set. Throws OptionError.
+// Seconds, rounded up; 0: no limit. From --timeout, else from MPIEXEC_TIMEOUT, which scripts for other launchers set.
+// Throws OptionError.
 std::uint32_t time_limit(const base::OptionValues& values);
 
-// Of --stall, in seconds; none: never. Throws OptionError.
+// The time of --stall in seconds; none: stalls are not reported. Throws OptionError.
 std::optional<double> stall_limit(const base::OptionValues& values);
 
 }  // namespace weft::tools

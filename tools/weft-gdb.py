@@ -1,4 +1,4 @@
-"""gdb commands for Weft: the ranks of a process are fibres, which gdb does not know.
+"""gdb commands for Weft, whose ranks are fibres, which gdb does not know.
 
 Load with `gdb -x weft-gdb.py ...`, or `source weft-gdb.py`. Works on a live process and on a core file.
   info ranks      number, state, worker and last MPI call of every rank
@@ -43,7 +43,7 @@ def text(address):
 
 
 def saved_registers():
-    """Bytes from a fibre's saved stack pointer to its registers: as Fiber::saved_registers() (runtime/fiber) finds them."""
+    """Bytes from a fibre's saved stack pointer to its registers, found as by Fiber::saved_registers() (runtime/fiber)."""
     code = read(int(gdb.parse_and_eval("(unsigned long)&jump_fcontext")), 9).removeprefix(b"\xf3\x0f\x1e\xfa")
     if not code.startswith(b"\x48\x8d\x64\x24"):
         raise gdb.GdbError("this Boost.Context keeps the registers of a suspended rank in an unknown way")
@@ -51,7 +51,7 @@ def saved_registers():
 
 
 class Table:
-    """A copy of what the process says about its ranks."""
+    """A copy of the process's table of ranks."""
 
     def __init__(self):
         try:
@@ -100,7 +100,7 @@ class RankUnwinder(Unwinder):
     def __init__(self):
         super().__init__("weft-rank")
         self.stack_pointer = None  # of the suspended rank
-        self.registers = None      # where its are
+        self.registers = None      # the address of its saved registers
         self.top = None            # (rip, rsp) of the thread's frame 0
         self.is_rank = lambda address: False
 
@@ -146,7 +146,7 @@ class FrameId:
 
 
 class Symbols:
-    """The symbols of one rank's images; those of several would shadow each other."""
+    """The symbols of one rank's images: those of several ranks would hide each other."""
 
     def __init__(self):
         self.loaded = None
@@ -216,7 +216,7 @@ def backtrace(table, number):
 
 
 def break_in_all(table, location):
-    """gdb's own breakpoint would be in the one rank whose symbols it has."""
+    """Sets a breakpoint in every rank that is there: gdb's own would only be in the rank whose symbols are loaded."""
     here = [number for number in range(table.count) if table.rank(number) is not None]
     if not here:
         raise gdb.GdbError("no rank is there yet: `break PMPI_Init`, `run`, then again")
@@ -239,7 +239,7 @@ def break_in_all(table, location):
 
 
 def show_stop(_event):
-    """Where a breakpoint of `rank break` lies, the symbols are those of that rank."""
+    """At a breakpoint of `rank break`: loads the symbols of the rank that has stopped."""
     try:
         pc = int(gdb.newest_frame().read_register("rip"))
         number = Table().rank_at(pc)

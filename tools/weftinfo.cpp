@@ -1,4 +1,4 @@
-// weftinfo: what this installation is, what this machine lets it do, and which settings are in force.
+// weftinfo: prints what this installation is, what this machine allows, and which settings are in force.
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// What weftinfo understands, for itself and for its manual page.
+// weftinfo's options and texts, for the program and its manual page.
 #pragma once
 
 #include <array>

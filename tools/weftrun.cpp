@@ -1,4 +1,4 @@
-// weftrun: options, environment, then the job in libmpi_abi.
+// weftrun: reads options and the environment, and then runs the job in libmpi_abi or starts its processes.
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -52,14 +52,14 @@ constexpr const char* kPlacesVariable = "WEFT_PLACES";
 constexpr const char* kAgentVariable = "WEFT_AGENT";
 constexpr const char* kJobVariable = "WEFT_JOB";
 
-// What main gets, without the program's name.
+// The arguments of main() without the program's name.
 using Arguments = std::span<const char* const>;
 
 std::uint32_t number(const OptionValues& values, std::string_view name) {
   return static_cast<std::uint32_t>(values.integer(name));
 }
 
-// As execvp finds it.
+// Searches the program as execvp() does.
 std::string find_program(const std::string& name) {
   namespace fs = std::filesystem;
   if (name.find('/') != std::string::npos) {
@@ -72,7 +72,7 @@ std::string find_program(const std::string& name) {
   throw OptionError("there is no program '" + name + "' in PATH" + here);
 }
 
-// True if an option asked for a text instead of a run.
+// Prints the text that an option asks for instead of a run. Whether one does.
 bool print_text(const OptionValues& values) {
   if (values.flag("help")) {
     std::cout << base::render_help(weftrun_text(), knobs());
@@ -84,8 +84,8 @@ bool print_text(const OptionValues& values) {
   return true;
 }
 
-// The programs behind the first, each with its own number of ranks; cuts them off `rest`. Of a program's own start the
-// colon is an argument like any other.
+// The programs behind the first, each with its own number of ranks; removes them from `rest`. With --direct, which
+// programs started without weftrun give, a colon is an argument like any other.
 std::vector<runtime::Application> other_programs(const OptionValues& values, std::vector<std::string>& rest) {
   std::vector<runtime::Application> others;
   auto colon = std::ranges::find(rest, ":");
@@ -154,7 +154,7 @@ bool starts_processes(const OptionValues& values, const placement::JobPlan& plan
   return plan.processes.size() > 1 || may_survive(values) || !bootstrap::is_this_host(plan.hosts.front());
 }
 
-// Before anything is started. What process 0 has read elsewhere cannot be given to it again.
+// Called before anything is started. Standard input that process 0 reads on another host cannot be read a second time.
 void require_survivable(const OptionValues& values, const placement::JobPlan& plan) {
   if (!may_survive(values)) {
     return;
@@ -175,7 +175,7 @@ void require_survivable(const OptionValues& values, const placement::JobPlan& pl
 
 int launch_processes(const placement::JobPlan& plan, const OptionValues& values, Arguments arguments) {
   bootstrap::require_calls_between_processes();
-  base::require_processes(plan.processes.size());
+  base::check_process_limits(plan.processes.size());
   require_survivable(values, plan);
   ::setenv(kJobVariable, job_name(plan).c_str(), 1);
   ::setenv(kAgentVariable, agent_from_outside(launcher_agent(plan, values)).c_str(), 1);
@@ -188,10 +188,10 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   config.variables = exported_variables(values);
   config.agent = launcher_agent(plan, values);
   config.timeout = time_limit(values);
-  config.tells_failures = survives_by_api(values);
-  if (may_survive(values) && !config.tells_failures) {
+  config.reports_failures = survives_by_api(values);
+  if (may_survive(values) && !config.reports_failures) {
     config.survive_limit = number(values, "survive-limit");
-    config.silence = survival_silence(values);
+    config.host_timeout = survival_silence(values);
     lock = lock_checkpoints(values);
     config.before_change = [&plan](const bootstrap::ProcessSet& next, const std::vector<std::string>& hosts) {
       ::setenv(kPlacesVariable, placement::to_text(places_of(plan, next, hosts)).c_str(), 1);
@@ -200,8 +200,8 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   return bootstrap::launch(config);
 }
 
-// In the process that was called: starts those of the job, or becomes its only one. The exit code, unless this process
-// goes on as the job's, with as many workers as `workers` then says.
+// In the process that the user has started: starts the job's processes and returns the exit code. Returns nothing if
+// this process is to become the job's only one; `workers` is then its number of workers, if the plan gives one.
 std::optional<int> start_processes(const OptionValues& values, std::vector<std::string> rest, Arguments arguments,
                                    std::optional<std::uint32_t>& workers) {
   launch_config(values);
@@ -220,59 +220,59 @@ std::optional<int> start_processes(const OptionValues& values, std::vector<std::
   return std::nullopt;
 }
 
-// What only weftrun tells the processes that it starts.
-struct Told {
-  std::string images;                           // of a job with --survive: where they are
+// What weftrun passes, by environment variables, only to the processes that it starts.
+struct InheritedSettings {
+  std::string images;                           // with --survive: where the images are
   std::vector<placement::ProcessPlace> places;  // of each process
   std::optional<std::uint32_t> workers;         // of a job's only process
-  std::string job;                              // its name
+  std::string job;                              // the job's name
   std::string agent;                            // by which `weft` reaches other hosts
-  std::string host_name;                        // and this one, if it is another than weftrun's
+  std::string host_name;                        // by which the agent reaches this host, if it is not weftrun's
 };
 
-// Takes it out of the environment.
-Told take_told(const OptionValues& values, bool started_by_weft) {
-  Told told{.images = values.text("WEFT_IMAGES"),
-            .places = {},
-            .workers = std::nullopt,
-            .job = {},
-            .agent = usual_agent(),
-            .host_name = values.text(bootstrap::kHostNameVariable)};
+// Reads these settings and removes them from the environment.
+InheritedSettings take_inherited_settings(const OptionValues& values, bool started_by_weft) {
+  InheritedSettings inherited{.images = values.text("WEFT_IMAGES"),
+                              .places = {},
+                              .workers = std::nullopt,
+                              .job = {},
+                              .agent = default_agent(),
+                              .host_name = values.text(bootstrap::kHostNameVariable)};
   if (started_by_weft) {
-    told.places = placement::parse_places(values.text(kPlacesVariable));
-    told.job = values.text(kJobVariable);
-    told.agent = values.text(kAgentVariable);
-    if (told.places.size() == 1 && told.places.front().workers != 0) {
-      told.workers = told.places.front().workers;
+    inherited.places = placement::parse_places(values.text(kPlacesVariable));
+    inherited.job = values.text(kJobVariable);
+    inherited.agent = values.text(kAgentVariable);
+    if (inherited.places.size() == 1 && inherited.places.front().workers != 0) {
+      inherited.workers = inherited.places.front().workers;
     }
   }
   for (const char* const name : {kPlacesVariable, kJobVariable, kAgentVariable, bootstrap::kHostNameVariable}) {
     ::unsetenv(name);
   }
-  return told;
+  return inherited;
 }
 
 int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes,
-            const Told& told) {
+            const InheritedSettings& inherited) {
   if (const auto& folder = values.text("wdir"); !folder.empty() && ::chdir(folder.c_str()) != 0) {
     throw OptionError("cannot change to the folder '" + folder + "': " + std::strerror(errno));
   }
   auto config = launch_config(values);
-  config.places = told.places;
-  config.job_name = told.job;
-  config.agent = told.agent;
-  config.host_name = told.host_name;
-  if (told.workers) {
-    config.workers = told.workers;
+  config.places = inherited.places;
+  config.job_name = inherited.job;
+  config.agent = inherited.agent;
+  config.host_name = inherited.host_name;
+  if (inherited.workers) {
+    config.workers = inherited.workers;
   }
   if (may_survive(values)) {
-    set_survival(config, values, told.images, processes);
+    set_survival(config, values, inherited.images, processes);
   }
   set_environment(values);
   set_program(config, values, std::move(rest));
   if (processes.processes() > 1) {
     config.bootstrap = &processes;
-    // As `mpirun -n 4 ./app` means it, with no word of weftrun.
+    // As in `mpirun -n 4 ./app`, where weftrun is not named: one rank for each process.
     if (values.given("direct") && !values.given("ranks") && !values.given("ratio")) {
       config.ranks = processes.processes();
     }
@@ -280,9 +280,9 @@ int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap
   return weft_launch(config);
 }
 
-// Most errors are everybody's: process 0 says them, and the launcher then ends the others while they wait. In a job
-// that may survive, process 0 waits as well: what it misses may be in a process that has died, of which the launcher
-// hears soon.
+// Most errors occur in all processes: process 0 reports them, and the launcher then ends the others while they wait. In
+// a job that may survive, process 0 waits as well: the reason may be a process that has died, which the launcher
+// detects soon.
 int report_error(const std::exception& error, bootstrap::Bootstrap& processes, bool survives) {
   std::string who;
   const bool is_first = number(processes.process()) == 0;
@@ -297,12 +297,12 @@ int report_error(const std::exception& error, bootstrap::Bootstrap& processes, b
   return 1;
 }
 
-// By whichever call a seccomp filter lets pass: the error may be that one of them is forbidden.
-void say_error(const std::exception& error) {
+// Tries both system calls: the error may be that a seccomp filter forbids one of them.
+void write_error(const std::exception& error) {
   std::string line = "weftrun: " + base::printable(error.what()) + "\n";
   iovec part{line.data(), line.size()};
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0 && ::writev(STDERR_FILENO, &part, 1) < 0) {
-    return;  // nobody listens; the exit code still tells
+    return;  // nobody reads it; the exit code still shows the failure
   }
 }
 
@@ -310,7 +310,7 @@ int run(Arguments arguments) {
   OptionValues values(knobs());
   auto rest = base::parse_arguments(knobs(), arguments, values);
   if (!values.text("configfile").empty()) {
-    const std::vector<std::string> words = with_file(arguments, values.text("configfile"), rest);
+    const std::vector<std::string> words = expand_argument_file(arguments, values.text("configfile"), rest);
     std::vector<const char*> longer;
     std::ranges::transform(words, std::back_inserter(longer), [](const std::string& word) { return word.c_str(); });
     return run(longer);
@@ -326,7 +326,7 @@ int run(Arguments arguments) {
     throw OptionError("--tune measures by itself: it takes neither a program nor --collectives");
   }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
-  Told told = take_told(values, started_by_weft);
+  InheritedSettings inherited = take_inherited_settings(values, started_by_weft);
   if (bootstrap::is_launched()) {
     bootstrap::require_calls_between_processes();
     if (may_survive(values) && !started_by_weft) {
@@ -341,13 +341,13 @@ int run(Arguments arguments) {
     report_ignored(values);
   }
   if (processes->processes() == 1 && !started_by_weft) {
-    if (const auto code = start_processes(values, rest, arguments, told.workers)) {
+    if (const auto code = start_processes(values, rest, arguments, inherited.workers)) {
       processes->finish();
       return *code;
     }
   }
   try {
-    const int code = run_job(values, std::move(rest), *processes, told);
+    const int code = run_job(values, std::move(rest), *processes, inherited);
     processes->finish();
     return code;
   } catch (const std::exception& error) {
@@ -358,8 +358,8 @@ int run(Arguments arguments) {
 }  // namespace
 }  // namespace weft::tools
 
-// A rank's memory goes to another process, or to a later job. The program may have options of these names too: then
-// this is in vain.
+// Whether a rank's memory may go to another process, or to a later job. If only the program has options of these names,
+// fixing addresses is unnecessary but harmless.
 static bool needs_fixed_addresses(std::span<char* const> arguments) {
   return weft::bootstrap::is_launched() || std::getenv("WEFT_CHECKPOINT") != nullptr ||
          std::getenv("WEFT_RESTART") != nullptr || std::ranges::any_of(arguments, [](const std::string_view argument) {
@@ -381,7 +381,7 @@ int main(int argc, char** argv) {
     }
     return weft::tools::run(arguments);
   } catch (const std::exception& error) {
-    weft::tools::say_error(error);
+    weft::tools::write_error(error);
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-// What weftrun's manual page says besides its options: CommandText::sections (base/options_text.hpp).
+// The sections of weftrun's manual page besides its options: CommandText::sections (base/options_text.hpp).
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Numbers as the file format has them: seven bits a byte, the lowest first; signed ones with the sign in the lowest
-// bit.
+// Numbers of the file format (LEB128): seven bits in each byte, the lowest first. Signed numbers have their sign in the
+// lowest bit (zigzag).
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,6 @@ inline std::int64_t unzigzag(std::uint64_t bits) {
 }
 
 inline constexpr char kMagic[8] = {'W', 'E', 'F', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr char kNameRecord = 0;  // in place of an EventKind: the next name of the worker follows
+inline constexpr char kNameRecord = 0;  // in place of an EventKind: defines the worker's next name
 
 }  // namespace weft::trace

@@ -58,7 +58,7 @@ class Exporter {
   }
 
  private:
-  // A run segment is stamped with its end, so it may begin before the first stamp.
+  // Runs and spans have the time of their end, so one may begin before the first event's time.
   static std::int64_t begin_of(const Event& event) {
     const bool lasts = event.kind == EventKind::run || event.kind == EventKind::span;
     return static_cast<std::int64_t>(event.time) - (lasts ? event.value : 0);
@@ -133,7 +133,7 @@ class Exporter {
       case EventKind::move:
         write_move(event, worker, event.peer);
         break;
-      case EventKind::taken:
+      case EventKind::stolen:
         write_move(event, event.peer, worker);
         break;
       case EventKind::counter:
@@ -170,18 +170,18 @@ class Exporter {
     out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":)" << json_text(name(event)) << "}";
   }
 
-  // What belongs to a rank's call, and what the reading of that needs.
+  // Events that belong to a rank's call, and those that are needed to interpret them.
   static bool is_of_call(EventKind kind) {
     return kind == EventKind::call_begin || kind == EventKind::call_end || kind == EventKind::collective ||
            kind == EventKind::comm || kind == EventKind::algorithm || message_end(kind) != '\0';
   }
-  // Where the arrow of a message begins and ends.
+  // Whether an event begins ('s') or ends ('f') the arrow of a message.
   static char message_end(EventKind kind) {
     const bool begins = kind == EventKind::sent || kind == EventKind::start_send;
     return begins ? 's' : kind == EventKind::received || kind == EventKind::end_receive ? 'f' : '\0';
   }
 
-  // A call may begin on one worker and end on another. One that never ended lasts to the trace's end.
+  // A call may begin on one worker and end on another. A call without an end lasts until the end of the trace.
   void write_calls() {
     std::vector<const Event*> events;
     std::uint64_t last = 0;
@@ -209,7 +209,7 @@ class Exporter {
     if (event.kind == EventKind::call_begin) {
       calls.push_back({&event, nullptr, nullptr});
     } else if (event.kind == EventKind::comm) {
-      comms_.learn(event.comm, name(event));
+      comms_.define(event.comm, name(event));
     } else if (message_end(event.kind) != '\0') {
       write_message(event);
     } else if (!calls.empty() && event.kind == EventKind::collective) {
@@ -225,7 +225,7 @@ class Exporter {
   struct Call {
     const Event* begin;
     const Event* collective;  // null: it is none
-    const Event* algorithm;   // null: nobody said
+    const Event* algorithm;   // null: not recorded
   };
 
   void write_call(const Call& call, std::uint64_t end) {

@@ -1,4 +1,4 @@
-// Traces for the viewers of Chrome and Perfetto.
+// Exports traces for the viewers of Chrome and Perfetto.
 #pragma once
 
 #include <iosfwd>

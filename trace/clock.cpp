@@ -5,7 +5,7 @@
 namespace weft::trace {
 namespace {
 
-// Shorter runs tell less of the counter's rate than the process knew when it began.
+// In shorter runs the rate that was known at the start is more accurate than a measured one.
 constexpr std::int64_t kLongEnough = 50'000'000;  // nanoseconds
 
 }  // namespace
@@ -18,14 +18,14 @@ double ticks_per_nanosecond(const Clock& clock) {
   return static_cast<double>(clock.end.ticks - clock.begin.ticks) / static_cast<double>(span);
 }
 
-Translation::Translation(const Clock& first, const Clock& clock)
+ClockTranslation::ClockTranslation(const Clock& first, const Clock& clock)
     : same_(clock.host == first.host),
       from_(clock.begin.ticks),
       rate_(ticks_per_nanosecond(first) / ticks_per_nanosecond(clock)),
       to_(static_cast<double>(first.begin.ticks) +
           static_cast<double>(clock.begin.nanoseconds - first.begin.nanoseconds) * ticks_per_nanosecond(first)) {}
 
-std::uint64_t Translation::time(std::uint64_t ticks) const {
+std::uint64_t ClockTranslation::time(std::uint64_t ticks) const {
   if (same_) {
     return ticks;
   }
@@ -33,7 +33,7 @@ std::uint64_t Translation::time(std::uint64_t ticks) const {
   return static_cast<std::uint64_t>(std::max(0.0, to_ + since * rate_));
 }
 
-std::int64_t Translation::duration(std::int64_t ticks) const {
+std::int64_t ClockTranslation::duration(std::int64_t ticks) const {
   return same_ ? ticks : static_cast<std::int64_t>(static_cast<double>(ticks) * rate_);
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 std::uint64_t key(std::uint32_t context, std::uint32_t rank) { return std::uint64_t{context} << 32 | rank; }
 
-// Numbers and ranges from `at` on, up to what is neither.
+// Parses numbers and ranges from `at` on, and moves `at` behind them.
 std::vector<std::uint32_t> parse_group(const std::string& text, std::size_t& at) {
   const auto take_number = [&] {
     std::uint32_t value = 0;
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> parse_group(const std::string& text, std::size_t& at)
     std::uint32_t last = first;
     if (at < text.size() && text[at] == '-') {
       ++at;
-      last = std::min(take_number(), first + (1U << 24));  // a damaged text asks for no more
+      last = std::min(take_number(), first + (1U << 24));  // limits the memory for a damaged text
     }
     for (std::uint32_t rank = first; rank <= last; ++rank) {
       ranks.push_back(rank);
@@ -51,7 +51,7 @@ std::string group_text(const std::vector<std::uint32_t>& ranks) {
   return text;
 }
 
-void Communicators::learn(std::uint32_t context, const std::string& text) {
+void Communicators::define(std::uint32_t context, const std::string& text) {
   const auto [place, is_new] =
       by_text_.try_emplace(std::to_string(context) + ' ' + text, static_cast<std::uint32_t>(all_.size()));
   if (is_new) {

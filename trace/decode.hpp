@@ -1,4 +1,4 @@
-// Events out of bytes, as Buffer made them.
+// Decodes events from bytes that Buffer encoded.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace weft::trace {
 
-// Takes the file apart from the front; `origin` is where it began, for messages.
+// Reads bytes from front to back; `origin`: their position in the file, for error messages.
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes, std::size_t origin = 0) : bytes_(bytes), origin_(origin) {}
@@ -56,14 +56,13 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-// What is known of one worker's events so far.
-// What decoding the events of one worker goes on from.
+// State between decoded events of one worker.
 struct DecoderState {
   std::uint64_t time = 0;
-  std::vector<std::uint32_t> names;  // from the worker's numbers to those of the trace
+  std::vector<std::uint32_t> names;  // the trace's numbers of names, by the worker's numbers
 };
 
-// The stream's next event, with the number that `names` has for its name; false at the end. Throws Error.
+// Decodes the next event; its name gets the number that `names` has for it. Returns false at the end. Throws Error.
 bool decode(Cursor& cursor, DecoderState& stream, Names& names, Event& event);
 
 }  // namespace weft::trace

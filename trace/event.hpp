@@ -1,10 +1,10 @@
-// What a trace records: who ran when, which calls were made, which messages went where. A recording for the simulator
-// also has what ranks computed and what balancing steps are decided from.
+// The events of a trace: which rank ran when, calls and messages. A recording for the simulator also has what ranks
+// computed and the input of balancing decisions.
 //
-// Of one rank, events come in the order in which things happened, also where it moves: `move` and `taken` say where
-// they go on (sequence.hpp follows them). Between call_begin and call_end stands what the call did: its messages and
-// requests as it posts them, ends of requests where the call returns them. A call that waits for several
-// requests so has an end for each that it waited for; MPI_Waitany and MPI_Testsome have those that they chose.
+// The events of one rank are in the order in which things happened, also when it moves: `move` and `stolen` say on
+// which worker they continue (sequence.hpp follows them). Between call_begin and call_end are the events of the call:
+// messages and requests when they are posted, and ends of the requests that the call completes. MPI_Waitall thus has an
+// end for each of its requests; MPI_Waitany and MPI_Testsome have ends for the completed ones.
 #pragma once
 
 #include <cstdint>
@@ -23,50 +23,50 @@ enum class EventKind : std::uint8_t {
   call_end,    // `rank` left the call it entered last
   sent,        // `rank` sent `value` bytes to rank `peer`, with `tag`
   received,    // `rank` received `value` bytes from rank `peer`, with `tag`
-  park,        // `rank` waits; `name` says for what
+  park,        // `rank` waits; `name`: the reason
   move,        // `rank` left the worker for worker `peer`
   counter,     // the counter `name` of the worker has `value`
-  span,        // what `name` says took `value` ticks until `time`
+  span,        // the activity `name` took `value` ticks until `time`
 
-  start_send,        // what `sent` says, behind the request `request`
-  start_receive,     // `rank` is ready to receive a message behind the request `request`
-  end_receive,       // what `received` says, of the receive behind `request`
-  end_request,       // the send or collective call behind `request` is complete
-  cancel,            // the receive behind `request` gets no message. One from MPI_PROC_NULL has neither this nor an end
-  collective,        // the call that `rank` is in: of `comm`, with the root `peer`; `value` bytes go, `more` come;
-                     // `tag` bytes are an element of a reduction, else 0
-  start_collective,  // that call goes on behind `request`
-  restart,           // the collective call behind `request`, which was complete, begins again
-  comm,              // `name` says who is in `comm`: see communicators.hpp
-  algorithm,         // `name` is how the collective call goes that `rank` is in
-  taken,             // `rank` came to the worker from worker `peer`, which does not say so
+  start_send,        // as `sent`, for a nonblocking send with `request`
+  start_receive,     // `rank` posts a nonblocking receive with `request`
+  end_receive,       // as `received`: the receive with `request` is complete
+  end_request,       // the send or collective call with `request` is complete
+  cancel,            // the receive with `request` was cancelled. One from MPI_PROC_NULL has neither this nor an end
+  collective,        // arguments of the call that `rank` is in: `comm`, root `peer`, `value` bytes sent, `more` bytes
+                     // received; `tag`: bytes of an element of a reduction, else 0
+  start_collective,  // that call is nonblocking or persistent and has `request`
+  restart,           // the persistent collective call with `request` starts again
+  comm,              // `name` has the members of `comm`: see communicators.hpp
+  algorithm,         // `name`: the algorithm of the collective call that `rank` is in
+  stolen,            // the worker stole `rank` from worker `peer`, which has no event for that
 
-  // In recordings (weftrun --record) only. Seconds are in nanoseconds, which clocks of several hosts have in common.
-  compute,     // `rank` has computed for `value` ns of CPU time since it left its last call, or since its start; comes
-               // directly before the call_begin or at the rank's end; none where that is 0
-  migrate,     // `rank` calls MPI_Migrate: `value` ns is its load since its last such call, as the balancer charges
-               // it; `more` bytes to move; `peer`: MigrateBits; `tag`: the worker that it asks for, or -1
-  interval,    // what the worker did since its last such event: see worker_interval.hpp; no `rank`. Before the first
-               // `migrate` of each call of MPI_Migrate in which a rank of the worker's takes part, unless that comes so
-               // soon after the one before that nothing could be measured
-  phase,       // `rank` begins the phase `value`: the level of MPI_Pcontrol
-  wildcard,    // the receive behind `request`, or with 0 that of the call which `rank` is in, has been posted with
-               // wildcards: `value` is WildcardBits; comes before its start_receive or received
-  block_to,    // of the collective event that comes next: `value` bytes go to each of `request` members from member
-               // `peer` on. All blocks, where they may differ: what the own call knows of them
-  block_from,  // likewise: `value` bytes come from each of `request` members from member `peer` on
-  thread_call,  // a thread that `rank` has started makes the call `name`; only the first of those on this worker
+  // Only in recordings (weftrun --record). Durations are in nanoseconds, since ticks differ between hosts.
+  compute,      // `rank` has computed for `value` ns of CPU time since it left its last call, or since its start; is
+                // directly before the call_begin or at the rank's end; there is none for 0 ns
+  migrate,      // `rank` calls MPI_Migrate: `value` ns is its load since its last such call, as the balancer charges
+                // it; `more` bytes to move; `peer`: kMigratable, kMayBePacked; `tag`: the worker it asks for, or -1
+  interval,     // what the worker did since its last such event: see worker_interval.hpp; no `rank`. Comes before the
+                // first `migrate` of each call of MPI_Migrate in which a rank of the worker takes part, unless that is
+                // too soon after the last interval for a measurement
+  phase,        // `rank` begins the phase `value`: the level of MPI_Pcontrol
+  wildcard,     // the receive with `request`, or with 0 that of the call that `rank` is in, has been posted with
+                // wildcards: bits of `value` are kAnySource, kAnyTag; comes before its start_receive or received
+  block_to,     // for the next collective event: `value` bytes are sent to each of `request` members from member `peer`
+                // on. If blocks may differ, there are events for all blocks whose sizes the rank knows
+  block_from,   // likewise: `value` bytes are received from each of `request` members from member `peer` on
+  thread_call,  // a thread that `rank` has started makes the call `name`; only the first such call on this worker
 };
 inline constexpr EventKind kLastKind = EventKind::thread_call;
 
 // Event::peer of EventKind::migrate.
 inline constexpr std::uint32_t kMigratable = 1;   // the rank lets the balancer move it
-inline constexpr std::uint32_t kMayBePacked = 2;  // it could go to another process
+inline constexpr std::uint32_t kMayBePacked = 2;  // it can move to another process
 // Event::value of EventKind::wildcard.
 inline constexpr std::int64_t kAnySource = 1;
 inline constexpr std::int64_t kAnyTag = 2;
 
-// Which fields a kind has beside its time; they are written in this order.
+// The fields of a kind besides its time; they are written in this order.
 struct Fields {
   bool rank = true;
   bool name = false;
@@ -92,7 +92,7 @@ constexpr Fields fields_of(EventKind kind) {
     case EventKind::received:
       return {.peer = true, .tag = true, .comm = true, .value = true};
     case EventKind::move:
-    case EventKind::taken:
+    case EventKind::stolen:
       return {.peer = true};
     case EventKind::counter:
     case EventKind::span:
@@ -127,8 +127,8 @@ constexpr Fields fields_of(EventKind kind) {
   }
   return {};
 }
-// Whether the simulator alone looks at it.
-constexpr bool is_of_recordings(EventKind kind) { return kind >= EventKind::compute; }
+// Whether the kind is only in recordings for the simulator.
+constexpr bool is_recording_only(EventKind kind) { return kind >= EventKind::compute; }
 constexpr bool has_rank(EventKind kind) { return fields_of(kind).rank; }
 
 struct Event {
@@ -139,7 +139,7 @@ struct Event {
   std::uint32_t peer = 0;
   std::int32_t tag = 0;
   std::uint32_t comm = 0;     // a context number
-  std::uint32_t request = 0;  // names it while it is active
+  std::uint32_t request = 0;  // identifies a request while it is active
   std::int64_t value = 0;
   std::int64_t more = 0;
   bool operator==(const Event&) const = default;
@@ -161,7 +161,7 @@ struct Trace {
   std::vector<std::uint32_t> process_of;    // by worker; empty: there is one process. Not in files
 };
 
-// A trace that cannot be read, or an exporter's stream that failed: one line.
+// A trace that cannot be read, or an exporter's stream that failed. One line.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -15,7 +15,7 @@
 namespace weft::trace {
 
 // The names of the fields are those of the file.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Moment, ticks, nanoseconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockReading, ticks, nanoseconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Clock, begin, end, ticks_per_second)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedFile, name, bytes, whole)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedProcess, host, clock, workers, job)
@@ -49,7 +49,7 @@ Error refuse(const std::string& folder, const std::string& why) {
 
 nlohmann::json parse(const std::string& folder) {
   const std::string file = path_of(folder, kManifestFile);
-  if (!base::unreadable(file).empty()) {
+  if (!base::why_unreadable(file).empty()) {
     std::error_code ignored;
     const bool is_there = std::filesystem::is_directory(folder, ignored);
     throw is_there ? Error(folder + " is no whole recording: it has no manifest.json, which is written when a job ends")
@@ -66,7 +66,7 @@ nlohmann::json parse(const std::string& folder) {
   return json;
 }
 
-// A file's name leads nowhere else.
+// Whether the name is a plain file name, without a path.
 bool is_plain(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
 }
@@ -89,7 +89,7 @@ void check_file(const std::string& folder, const RecordedFile& file) {
   }
 }
 
-// Numbers that name what is not there.
+// Checks that numbers of hosts, processes and workers exist.
 void check_numbers(const std::string& folder, const Manifest& manifest) {
   std::vector<std::uint32_t> workers;  // process of each
   for (std::uint32_t p = 0; p < manifest.processes.size(); ++p) {
@@ -114,7 +114,7 @@ void check_numbers(const std::string& folder, const Manifest& manifest) {
 void write_manifest(const std::string& folder, const Manifest& manifest) {
   nlohmann::json json = manifest;
   json[kVersionKey] = kVersion;
-  // Under another name first: a job that ends meanwhile leaves no half of it.
+  // Writes another file first and renames it, so that no incomplete manifest is left if the job ends meanwhile.
   const std::string path = path_of(folder, kManifestFile);
   const std::string half = path + ".part";
   std::ofstream out(half, std::ios::binary);
@@ -144,11 +144,11 @@ Manifest read_manifest(const std::string& folder) {
   return manifest;
 }
 
-std::vector<PartFiles> part_files(const std::string& folder, const Manifest& manifest) {
-  std::vector<PartFiles> parts;
+std::vector<ProcessFiles> process_files(const std::string& folder, const Manifest& manifest) {
+  std::vector<ProcessFiles> parts;
   for (const RecordedProcess& process : manifest.processes) {
-    PartFiles& part = parts.emplace_back(
-        PartFiles{.clock = process.clock, .host_name = manifest.hosts[process.host], .workers = {}, .job = {}});
+    ProcessFiles& part = parts.emplace_back(
+        ProcessFiles{.clock = process.clock, .host_name = manifest.hosts[process.host], .workers = {}, .job = {}});
     for (const RecordedFile& file : process.workers) {
       part.workers.push_back(path_of(folder, file.name));
     }

@@ -18,7 +18,7 @@ inline constexpr const char* kManifestFile = "manifest.json";
 struct RecordedFile {
   std::string name;         // without a folder
   std::uint64_t bytes = 0;  // its length when it was closed
-  bool whole = true;        // false: events were lost, for the disk was full
+  bool whole = true;        // false: events were lost since the file could not be written
 };
 
 struct RecordedProcess {
@@ -36,7 +36,7 @@ struct RecordedWorker {
 
 // How the job was started.
 struct RecordedSettings {
-  std::uint64_t eager_bytes = 0;  // longer messages were announced
+  std::uint64_t eager_bytes = 0;  // longer messages used the rendezvous protocol
   std::string lb = "none";
   std::string lb_when = "every";  // with the period, as --lb-when reads it: "every:20"
   std::string lb_model = "last";
@@ -47,7 +47,7 @@ struct RecordedSettings {
 struct Manifest {
   std::string program;
   std::vector<std::string> arguments;
-  std::string date;  // of its end: 2026-11-23T21:58:00Z
+  std::string date;  // of the job's end: 2026-11-23T21:58:00Z
   int exit_code = 0;
   RecordedSettings settings;
   std::vector<std::string> hosts;  // names
@@ -59,13 +59,13 @@ struct Manifest {
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(placement.size()); }
 };
 
-// Throws Error where it cannot be written.
+// Throws Error if the file cannot be written.
 void write_manifest(const std::string& folder, const Manifest& manifest);
-// Throws Error, with one line that names the folder, where there is none, where it is of another version or damaged,
-// and where a file is missing, longer or shorter than it was, or has lost events.
+// Throws Error, one line that names the folder, if there is no manifest, if it has another version or is damaged, or if
+// a file is missing, has another length than recorded, or has lost events.
 Manifest read_manifest(const std::string& folder);
 
-// What Sequence reads. REQUIRES: read_manifest() of this folder.
-std::vector<PartFiles> part_files(const std::string& folder, const Manifest& manifest);
+// The files for Sequence. REQUIRES: `manifest` is that of the folder.
+std::vector<ProcessFiles> process_files(const std::string& folder, const Manifest& manifest);
 
 }  // namespace weft::trace

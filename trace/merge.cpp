@@ -16,14 +16,14 @@ Clock clock_of(const ProcessTrace& part) {
       .host = part.host, .begin = part.begin, .end = part.end, .ticks_per_second = part.trace.header.ticks_per_second};
 }
 
-class Merging {
+class TraceMerger {
  public:
-  explicit Merging(const ProcessTrace& first) {
+  explicit TraceMerger(const ProcessTrace& first) {
     trace_.header.ticks_per_second =
         static_cast<std::uint64_t>(std::llround(ticks_per_nanosecond(clock_of(first)) * 1e9));
   }
 
-  void add(std::uint32_t process, const Translation& clock, Trace part) {
+  void add(std::uint32_t process, const ClockTranslation& clock, Trace part) {
     std::vector<std::uint32_t> names;
     for (const std::string& name : part.names) {
       names.push_back(names_.intern(name));
@@ -46,7 +46,8 @@ class Merging {
   }
 
  private:
-  static void translate(const Translation& clock, const std::vector<std::uint32_t>& names, std::vector<Event>& events) {
+  static void translate(const ClockTranslation& clock, const std::vector<std::uint32_t>& names,
+                        std::vector<Event>& events) {
     for (Event& event : events) {
       event.time = clock.time(event.time);
       event.name = event.name < names.size() ? names[event.name] : 0;
@@ -64,15 +65,15 @@ class Merging {
 
 Trace merge(std::vector<ProcessTrace> parts) {
   base::check(!parts.empty(), "a trace has a process");
-  Merging merging(parts.front());
-  std::vector<Translation> clocks;
+  TraceMerger merger(parts.front());
+  std::vector<ClockTranslation> clocks;
   for (const ProcessTrace& part : parts) {
     clocks.emplace_back(clock_of(parts.front()), clock_of(part));
   }
   for (std::uint32_t process = 0; process < parts.size(); ++process) {
-    merging.add(process, clocks[process], std::move(parts[process].trace));
+    merger.add(process, clocks[process], std::move(parts[process].trace));
   }
-  return std::move(merging).result();
+  return std::move(merger).result();
 }
 
 }  // namespace weft::trace

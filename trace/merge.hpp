@@ -12,11 +12,11 @@ namespace weft::trace {
 struct ProcessTrace {
   Trace trace;
   std::uint32_t host = 0;  // processes of one host have one tick counter
-  Moment begin;
-  Moment end;
+  ClockReading begin;
+  ClockReading end;
 };
 
-// Workers are numbered process after process. Times are ticks of the first process's counter (see Translation).
+// Workers are numbered process after process. Times are ticks of the first process's counter (see ClockTranslation).
 // REQUIRES: the trace of at least one process.
 Trace merge(std::vector<ProcessTrace> parts);
 

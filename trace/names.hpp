@@ -1,4 +1,4 @@
-// A trace's names, each of which has a number.
+// The names of a trace and their numbers.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint32_t kMostWorkers = 1U << 20;
 
-class Reading {
+class TraceAssembler {
  public:
-  Reading(const Header& header) : streams_(header.workers + 1) {
+  TraceAssembler(const Header& header) : streams_(header.workers + 1) {
     trace_.header = header;
     trace_.workers.resize(header.workers);
   }
@@ -59,19 +59,19 @@ Trace read(std::istream& in) {
   const std::string bytes(std::istreambuf_iterator<char>(in), {});
   Cursor cursor(bytes);
   const Header header = read_header(cursor);
-  Reading reading(header);
+  TraceAssembler assembler(header);
   for (std::uint64_t worker = cursor.number(); worker != 0; worker = cursor.number()) {
     if (worker > header.workers + 1) {
       throw cursor.damaged();
     }
     const std::uint64_t length = cursor.number();
     const std::size_t begin = cursor.position();
-    reading.piece(static_cast<std::uint32_t>(worker - 1), Cursor(cursor.take(length), begin));
+    assembler.piece(static_cast<std::uint32_t>(worker - 1), Cursor(cursor.take(length), begin));
   }
   if (!cursor.at_end()) {
     throw cursor.damaged();
   }
-  return reading.result();
+  return assembler.result();
 }
 
 }  // namespace weft::trace

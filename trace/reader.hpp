@@ -7,8 +7,7 @@
 
 namespace weft::trace {
 
-// Throws Error, with one line that says what is wrong and where, for anything that is not a whole trace of a version
-// that is known here.
+// Throws Error, one line that says what is wrong and where, unless the stream holds a complete trace of this version.
 Trace read(std::istream& in);
 
 }  // namespace weft::trace

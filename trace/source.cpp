@@ -11,7 +11,7 @@
 namespace weft::trace {
 namespace {
 
-// The file in memory, which the system takes from the file when it is looked at. Null: the file is empty.
+// Maps the file into memory; the system reads its pages on demand. Null: the file is empty.
 const char* mapped(const std::string& file, std::size_t& bytes) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat about {};

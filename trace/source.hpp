@@ -1,4 +1,4 @@
-// Reads the events of one worker from a file, one after the other, however many there are.
+// Reads the events of one worker from a file, one after the other, without holding them all in memory.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@ namespace weft::trace {
 
 class Source {
  public:
-  // The file holds the contents of a Buffer; its names get their numbers in `names`, which must outlive this. Throws
-  // Error when it cannot be read.
+  // The file holds the contents of a Buffer. Its names are added to `names`, which must outlive this. Throws Error if
+  // the file cannot be read.
   Source(const std::string& file, Names& names);
-  // False at the end. Throws Error where the file is damaged.
+  // Returns false at the end. Throws Error if the file is damaged.
   bool next(Event& event) { return decode(cursor_, stream_, names_, event); }
 
  private:

@@ -66,8 +66,8 @@ void Buffer::add(const Event& event) {
   end_at(end);
 }
 
-// A number may have more bytes than it needs.
-void Buffer::lessen(std::size_t end, std::int64_t value, std::int64_t smaller) {
+// Keeps the number of bytes: an encoded number may have more bytes than it needs.
+void Buffer::replace_last_value(std::size_t end, std::int64_t value, std::int64_t smaller) {
   std::string old;
   put(old, zigzag(value));
   std::uint64_t left = zigzag(smaller);

@@ -82,7 +82,7 @@ struct Plate {
   Block block;
   std::vector<double> now, next;
 
-  // Cold, but for the row of ghosts along the northern edge.
+  // Cold, except the ghost row along the northern edge.
   Plate(const Options& o, const Block& b) : block(b), now(b.values()), next(b.values()) {
     for (int x = b.x0; b.y1 == o.ny && x < b.x1; ++x) {
       now[b.at(x, o.ny)] = next[b.at(x, o.ny)] = 1 + 0.5 * std::sin(12.0 * x / o.nx);
@@ -105,7 +105,7 @@ struct Plate {
           for (int i = 0; i < count; ++i) {
             to[i] = 0.25 * (u[i - 1] + u[i + 1] + u[i - pitch] + u[i + pitch]);
           }
-          asm volatile("" : : "r"(to) : "memory");  // computed again, not remembered
+          asm volatile("" : : "r"(to) : "memory");  // forces the compiler to compute it again
         }
         for (int i = 0; i < count; ++i) {
           change = std::max(change, std::abs(to[i] - u[i]));
@@ -167,7 +167,7 @@ Block block_of(const Options& o, const std::array<int, 2>& parts, const std::arr
 }
 
 // What rank 0 computes alone, row by row, then the number of steps.
-std::vector<double> alone(const Options& o) {
+std::vector<double> sequential_answer(const Options& o) {
   Plate all(o, {0, o.nx, 0, o.ny});
   int done = 0;
   for (double change = 0; done < o.steps && !(done > 0 && over(o, done, change)); ++done) {
@@ -188,7 +188,7 @@ double difference(const Options& o, const Plate& mine, int done, MPI_Comm cart) 
   MPI_Comm_rank(cart, &rank);
   std::vector<double> right(static_cast<std::size_t>(o.nx) * static_cast<std::size_t>(o.ny) + 1);
   if (rank == 0) {
-    right = alone(o);
+    right = sequential_answer(o);
   }
   MPI_Bcast(right.data(), o.nx * o.ny + 1, MPI_DOUBLE, 0, cart);
   double most = right.back() == done ? 0 : INFINITY;

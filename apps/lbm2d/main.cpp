@@ -68,7 +68,7 @@ bool is_solid(const Options& o, int x, int y) {
          (100LL * (o.ny - 1 - y) < static_cast<long long>(o.rock) * o.ny && x % 8 != 0);
 }
 
-// What a fluid of this density and velocity tends to (Qian et al. 1992).
+// The equilibrium populations for this density and velocity (Qian et al. 1992).
 Cell equilibrium(double density, double u, double v) {
   Cell f{};
   for (std::size_t q = 0; q < kSpeeds; ++q) {
@@ -92,8 +92,7 @@ class Slab {
     next_ = now_;
   }
 
-  // Collects what the neighbouring cells have sent out, reflects what comes from solid ones, lets it collide. Needs the
-  // ghosts.
+  // Streams populations from the neighbouring cells, reflects those from solid cells, and collides. Needs the ghosts.
   void step() {
     for (int y = y0; y < y1; ++y) {
       for (int x = 0; x < nx_; ++x) {

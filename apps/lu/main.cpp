@@ -155,9 +155,9 @@ std::vector<Panel> factorize(const Options& o, int rank, int ranks) {
   return mine;
 }
 
-// The factors as one rank finds them, by rows instead of panels; then the largest |(L U - P A)_ij| over n as a check
-// that owes nothing to either.
-std::vector<double> alone(int n, double& residual) {
+// The factors as one rank finds them, by rows instead of panels; then the largest |(L U - P A)_ij| over n as an
+// independent check.
+std::vector<double> sequential_answer(int n, double& residual) {
   const auto at = [n](int row, int column) {
     return static_cast<std::size_t>(column) * static_cast<std::size_t>(n) + static_cast<std::size_t>(row);
   };
@@ -210,7 +210,7 @@ double difference(const Options& o, std::vector<Panel>& mine, int rank) {
   std::vector<double> right(static_cast<std::size_t>(o.n) * static_cast<std::size_t>(o.n));
   double most = 0;
   if (rank == 0) {
-    right = alone(o.n, most);
+    right = sequential_answer(o.n, most);
   }
   for (int column = 0; column < o.n; ++column) {
     MPI_Bcast(right.data() + static_cast<std::ptrdiff_t>(column) * o.n, o.n, MPI_DOUBLE, 0, MPI_COMM_WORLD);

@@ -85,7 +85,7 @@ class Block {
       return std::equal(at.begin(), at.end(), low_.begin(), std::greater_equal<>()) &&
              std::equal(at.begin(), at.end(), high_.begin(), std::less<>());
     });
-    settle();
+    update_atoms_and_forces();
   }
 
   // Velocity Verlet.
@@ -96,14 +96,14 @@ class Block {
         atom.at[d] += kTimestep * atom.velocity[d];
       }
     }
-    settle();
+    update_atoms_and_forces();
     kick();
   }
 
   std::vector<Atom> own;
 
  private:
-  using Parcels = std::array<std::vector<Atom>, kNeighbours>;  // by neighbour
+  using AtomsByNeighbour = std::array<std::vector<Atom>, kNeighbours>;  // by neighbour
 
   void kick() {
     for (std::size_t n = 0; n < own.size(); ++n) {
@@ -112,28 +112,28 @@ class Block {
       }
     }
   }
-  void settle() {
-    hand_over();
-    copy_rims();
+  void update_atoms_and_forces() {
+    transfer_atoms();
+    copy_halo();
     compute_forces();
   }
 
-  // Sends each neighbour its atoms, and appends what comes from them to `to`. Crossing the cube's border they appear on
-  // its other side.
-  void pass(Parcels& parcels, std::vector<Atom>& to) {
+  // Sends each neighbour its atoms, and appends the atoms received to `to`. Atoms that cross the cube's border appear
+  // on its other side.
+  void exchange_atoms(AtomsByNeighbour& outgoing, std::vector<Atom>& to) {
     std::array<MPI_Request, kNeighbours> sends{};
     for (std::size_t n = 0; n < kNeighbours; ++n) {
       const Offset to_there = offset(n);
-      for (Atom& atom : parcels[n]) {
+      for (Atom& atom : outgoing[n]) {
         for (std::size_t d = 0; d < 3; ++d) {
           atom.at[d] -= to_there[d] > 0 && high_[d] >= length_ ? length_ : 0;
           atom.at[d] += to_there[d] < 0 && low_[d] <= 0 ? length_ : 0;
         }
       }
-      MPI_Isend(parcels[n].data(), kDoubles * static_cast<int>(parcels[n].size()), MPI_DOUBLE, neighbours_[n],
+      MPI_Isend(outgoing[n].data(), kDoubles * static_cast<int>(outgoing[n].size()), MPI_DOUBLE, neighbours_[n],
                 static_cast<int>(n), cart_, &sends[n]);
     }
-    for (std::size_t n = 0; n < kNeighbours; ++n) {  // what neighbour n sent it sent in the opposite direction
+    for (std::size_t n = 0; n < kNeighbours; ++n) {  // neighbour n sent its message in the opposite direction
       MPI_Message message = MPI_MESSAGE_NULL;
       MPI_Status status;
       int count = 0;
@@ -147,22 +147,22 @@ class Block {
   }
 
   // Atoms that have left the block go to the neighbour.
-  void hand_over() {
-    Parcels parcels;
+  void transfer_atoms() {
+    AtomsByNeighbour outgoing;
     std::vector<Atom> stay;
     for (const Atom& atom : own) {
       Offset to_there{};
       for (std::size_t d = 0; d < 3; ++d) {
         to_there[d] = (atom.at[d] >= high_[d] ? 1 : 0) - (atom.at[d] < low_[d] ? 1 : 0);
       }
-      (to_there == Offset{} ? stay : parcels[neighbour_at(to_there)]).push_back(atom);
+      (to_there == Offset{} ? stay : outgoing[neighbour_at(to_there)]).push_back(atom);
     }
-    pass(parcels, stay);
+    exchange_atoms(outgoing, stay);
     own.swap(stay);
   }
 
-  void copy_rims() {
-    Parcels parcels;
+  void copy_halo() {
+    AtomsByNeighbour outgoing;
     for (const Atom& atom : own) {
       for (std::size_t n = 0; n < kNeighbours; ++n) {
         const Offset to_there = offset(n);
@@ -171,12 +171,12 @@ class Block {
                  (to_there[d] > 0 ? atom.at[d] >= high_[d] - kCutoff : atom.at[d] < low_[d] + kCutoff);
         };
         if (near(0) && near(1) && near(2)) {
-          parcels[n].push_back(atom);
+          outgoing[n].push_back(atom);
         }
       }
     }
     seen_ = own;
-    pass(parcels, seen_);
+    exchange_atoms(outgoing, seen_);
   }
 
   // The outermost cells hold what lies in the neighbours.
@@ -247,7 +247,7 @@ class Block {
 };
 
 // The run by each pair of atoms, without cells; positions by id.
-std::vector<Vec3> alone(const Options& o) {
+std::vector<Vec3> sequential_answer(const Options& o) {
   std::vector<Atom> atoms = atoms_in(o, [](const Vec3&) { return true; });
   const double length = o.side * kSpacing;
   std::vector<Vec3> force(atoms.size());
@@ -294,7 +294,7 @@ double difference(const Options& o, const Block& block, MPI_Comm cart) {
   MPI_Comm_rank(cart, &rank);
   std::vector<Vec3> right(static_cast<std::size_t>(o.side) * static_cast<std::size_t>(o.side * o.side));
   if (rank == 0) {
-    right = alone(o);
+    right = sequential_answer(o);
   }
   MPI_Bcast(right.data(), static_cast<int>(3 * right.size()), MPI_DOUBLE, 0, cart);
   std::array<long, 2> atoms{static_cast<long>(block.own.size()), 0};

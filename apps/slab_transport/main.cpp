@@ -141,13 +141,13 @@ double analytic_transmission(const Options& o) {
   return kappa < 1e-9 ? 1 / (1 + s1 * o.thickness) : kappa / (kappa * std::cosh(depth) + s1 * std::sinh(depth));
 }
 
-// What one rank has to say at the end.
+// The result of one rank.
 struct Result {
   double finish = 0;  // seconds since all began
   double histories = 0, refused = 0, messages = 0, bytes = 0;
 };
 
-void must(int code, const char* call) {
+void check_call(int code, const char* call) {
   if (code != WEFT_ITERATIONS_OK) {
     std::fprintf(stderr, "slab_transport: %s: %s\n", call, weft_iterations_text(code));
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -169,23 +169,23 @@ Result run_shared(const Options& o, double begun, Tally& tally) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   weft_iterations_options options;
-  must(weft_iterations_default_options(&options), "default_options");
+  check_call(weft_iterations_default_options(&options), "default_options");
   options.report_seconds = o.report_seconds;
   options.group_size = static_cast<int>(std::min(o.group, 1e9));
   options.counts = tally.data();
   options.counts_length = kCounts;
   weft_iterations* loop = nullptr;
-  must(weft_iterations_begin(MPI_COMM_WORLD, static_cast<std::int64_t>(o.histories), &options, &loop), "begin");
+  check_call(weft_iterations_begin(MPI_COMM_WORLD, static_cast<std::int64_t>(o.histories), &options, &loop), "begin");
   std::int64_t first = 0, count = 0;
   bool predicted = o.predict_after <= 0 || rank != 0;
-  for (must(weft_iterations_next(loop, &first, &count), "next"); count > 0;
-       must(weft_iterations_next(loop, &first, &count), "next")) {
+  for (check_call(weft_iterations_next(loop, &first, &count), "next"); count > 0;
+       check_call(weft_iterations_next(loop, &first, &count), "next")) {
     run_range(o, first, count, tally);
     predicted = predicted || print_prediction(o, loop, begun);
   }
   weft_iterations_stats stats;
   const double offset = MPI_Wtime() - begun;
-  must(weft_iterations_end(&loop, &stats), "end");
+  check_call(weft_iterations_end(&loop, &stats), "end");
   return {std::min(offset, stats.finish_seconds), static_cast<double>(stats.credited),
           static_cast<double>(stats.refused), static_cast<double>(stats.messages_sent),
           static_cast<double>(stats.bytes_sent)};

@@ -14,7 +14,7 @@ namespace {
 
 struct Options {
   int rows = 4000, columns = 4000;  // lengths of the sequences
-  int block = 100;                  // rows after which a rank tells its eastern neighbour
+  int block = 100;                  // rows between two messages to the eastern neighbour
   int skew = 0;                     // per cent by which the last rank has more columns than the first
   int migrate_every = 5;            // blocks
   int verify = 1;
@@ -68,7 +68,7 @@ int letter_of_column(int column) {
   return noise(n + 1000003) % 5 == 0 ? static_cast<int>(noise(n + 2000003) % 4) : letter_of_row(column + 17);
 }
 
-// The best local alignment of what was seen so far, and a sum over all cells that tells apart any two tables.
+// The best local alignment score so far, and a checksum over all cells.
 struct Result {
   int score = 0;
   std::uint64_t sum = 0;
@@ -141,7 +141,7 @@ Result align(const Options& o, int rank, int ranks) {
   return all;
 }
 
-Result alone(const Options& o) {
+Result sequential_answer(const Options& o) {
   Columns table(0, o.columns);
   for (int row = 0; row < o.rows; ++row) {
     table.advance(row, 0);
@@ -161,7 +161,7 @@ int run(const Options& o, int rank, int ranks) {
   }
   int right = 1;
   if (o.verify != 0 && rank == 0) {
-    const Result expected = alone(o);
+    const Result expected = sequential_answer(o);
     right = found.score == expected.score && found.sum == expected.sum ? 1 : 0;
     std::printf("smith_waterman: score %d, sum %llx from the sequential answer, %s\n", expected.score,
                 static_cast<unsigned long long>(expected.sum), right != 0 ? "right" : "WRONG");

@@ -109,7 +109,7 @@ struct Membrane {
             result[static_cast<std::size_t>(i)] =
                 2 * u[i] - next[i] + kCourant * (u[i - 1] + u[i + 1] + u[i - pitch] + u[i + pitch] - 4 * u[i]);
           }
-          asm volatile("" : : "r"(result.data()) : "memory");  // computed again, not remembered
+          asm volatile("" : : "r"(result.data()) : "memory");  // forces the compiler to compute it again
         }
         std::copy_n(result.data(), count, next);
       }
@@ -162,8 +162,7 @@ Block block_of(const Options& o, const std::array<int, 2>& parts, const std::arr
           cut(o.ny, place[1] + 1, parts[1])};
 }
 
-// Collective: the largest difference from the sequential membrane, which each rank computes for itself on rank 0's
-// word.
+// Collective: the largest difference from the sequential membrane, which rank 0 computes and broadcasts.
 double difference(const Options& o, const Membrane& mine, MPI_Comm cart) {
   int rank = 0;
   MPI_Comm_rank(cart, &rank);

@@ -1,8 +1,8 @@
-/* A program for endurance.py: endurance <microseconds of a round>. It ends after as many rounds as stand in the file
- * "stop", or at once where these are over.
+/* A program for endurance.py: endurance <microseconds of a round>. It ends after the number of rounds in the file
+ * "stop", or at once if so many rounds are over.
  *
- * In each round all ranks compute with two OpenMP threads each, give parts of what they have to their neighbours, take
- * new memory and free old memory, and call MPI_Migrate. Rank 0 writes a line of each tenth round to "endurance.lines",
+ * In each round all ranks compute with two OpenMP threads each, send a part of their data to a neighbour, allocate and
+ * free memory, and call MPI_Migrate. Rank 0 writes a line of each tenth round to "endurance.lines",
  * which it keeps open, and to its output. What it prints depends on the number of rounds alone. */
 #include <mpi.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum { kThreads = 2, kBlocks = 16, kWords = 8192 };
 
 static int rank, size;
 
-/* By a rule that each thread applies to its part alone, so that the order of threads changes nothing. */
+/* Each thread applies the rule to its part alone, so that the order of threads changes nothing. */
 static unsigned long compute(unsigned long* words, unsigned long with) {
   unsigned long sum = 0;
 #pragma omp parallel for num_threads(kThreads) reduction(+ : sum)
@@ -34,7 +34,7 @@ static unsigned long* new_block(size_t words, unsigned long with) {
   return block;
 }
 
-/* Whether to end, as rank 0 sees it: the same for all. */
+/* Whether to end; rank 0 decides for all. */
 static int ends(int round) {
   int end = 0;
   FILE* const stop = rank == 0 ? fopen("stop", "r") : NULL;

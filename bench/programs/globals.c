@@ -1,4 +1,4 @@
-/* A kernel over 2,048 scattered globals, run in turn by ranks that hand a token round: what private globals cost.
+/* Measures what private globals cost: a kernel over 2,048 scattered globals, run in turn by ranks that pass a token.
  * With -DWITHOUT_MPI the ranks are processes on one core and the token goes through pipes.
  * globals [ranks, only without MPI] [passes per turn]
  * prints: pass_us <median over all turns of a pass over the globals>, turn_us <a turn with its hand-over> */
@@ -14,7 +14,7 @@
 #include <mpi.h>
 #endif
 
-/* One global for each cache line: 128 KiB in all. Each has its own symbol, so that each access goes its own way. */
+/* One global for each cache line: 128 KiB in all. Each has a symbol, so that each access has its own code. */
 #define GLOBAL(n) __attribute__((aligned(64))) unsigned long global_##n = 1;
 #define UPDATE(n) global_##n = global_##n * 3 + previous, previous = global_##n;
 #define EACH8(X, p) X(p##0) X(p##1) X(p##2) X(p##3) X(p##4) X(p##5) X(p##6) X(p##7)
@@ -47,7 +47,7 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* The caller's turn: microseconds per pass. */
+/* Runs the caller's turn. Returns microseconds per pass. */
 static double turn(void) {
   const double start = now_us();
   for (int i = 0; i < passes; ++i) {

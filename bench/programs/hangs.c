@@ -1,5 +1,5 @@
-/* hangs KIND CULPRIT: all ranks but some hang because of rank CULPRIT. KIND is loop, message, root, window or mutex.
-   Ends when it is killed. Comments mark the places that `weft stacks` is to name: hangs.py. */
+/* hangs KIND CULPRIT: most ranks hang because of rank CULPRIT. KIND is loop, message, root, window or mutex. Ends when
+   it is killed. Comments mark the places that `weft stacks` must name: hangs.py. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static void compute(void) {
   }                /* loop, window */
 }
 
-/* Keeps the job from being a deadlock, which would end it. */
+/* This rank is not blocked, so that the job is no deadlock, which would end it. */
 static void poll(void) {
   int flag;
   while (!never) {
@@ -42,7 +42,7 @@ static void message(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The culprit is the root for the others, and waits itself for what another rank is to have. */
+/* The others use the culprit as the root; the culprit itself waits for another root. */
 static void root(void) {
   MPI_Comm some;
   int value = rank;
@@ -76,7 +76,7 @@ static void window(void) {
   MPI_Win_flush(next, window);
 }
 
-/* The culprit takes a lock that it has. */
+/* The culprit takes a lock that it holds already. */
 static void mutex(void) {
   static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&held);

@@ -1,4 +1,4 @@
-/* How long all ranks stand still for an image in memory: milliseconds from the call to when the last rank goes on.
+/* Measures how long all ranks stand still for an image in memory: milliseconds until the last rank continues.
  *   image MIB PERCENT ROUNDS [scattered]
  * Each rank has MIB MiB. Between two images it writes PERCENT of them: the first ones, or one page in so many
  * (scattered). */

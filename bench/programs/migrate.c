@@ -1,5 +1,5 @@
-/* What a balancing step costs, by what is in it. The options decide: --lb rotate moves every rank, --lb none with
- * --checkpoint none.
+/* Measures what a balancing step costs, by what happens in it. weftrun's options decide that: --lb rotate moves every
+ * rank, --lb none with --checkpoint none.
  *   migrate step               prints step_us, allreduce_us and step_per_allreduce
  *   migrate move <MiB> <MiB>   rank 0 has touched the first number of MiB of an array of the second; prints move_ms
  * and, against reading a message of as many MiB, move_share_of_read
@@ -27,7 +27,7 @@ static void allreduces(int n) {
   }
 }
 
-/* Which no compiler leaves out. */
+/* Writes the array; no compiler can remove that. */
 static void touch(char* array, size_t bytes) {
   memset(array, 1, bytes);
   __asm__ volatile("" : : "r"(array) : "memory");
@@ -56,7 +56,7 @@ static double timed_steps(void) {
   return median(seconds, ROUNDS);
 }
 
-/* Seconds to receive so many bytes from the other process into memory that is there. */
+/* Seconds to receive so many bytes from the other process into memory that is mapped already. */
 static double timed_read(size_t bytes) {
   double seconds[ROUNDS];
   char* const buffer = malloc(bytes);

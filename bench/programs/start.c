@@ -1,4 +1,4 @@
-/* Starts, meets all others once, ends: its run time is the time to start and end a job.
+/* Starts, calls a barrier, ends: its run time is the time to start and end a job.
  * prints: process_private_kib <RssAnon of rank 0's process while all ranks live> */
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-/* Times a communication pattern for about a fixed time, so that one source suits fast and collapsing MPIs alike. */
+/* Runs a communication pattern for about a fixed time, so that one source suits MPIs that are fast or very slow. */
 #ifndef WEFT_BENCH_TIMING_H
 #define WEFT_BENCH_TIMING_H
 

@@ -1,5 +1,5 @@
-/* watched STEPS: each rank computes a little, exchanges 64 bytes with its neighbours in a ring, and meets all others,
-   again and again. Rank 0 prints the seconds from the first step to the end of the last. */
+/* watched STEPS: in each step a rank computes a little, exchanges 64 bytes with its neighbours in a ring, and calls an
+   allreduce. Rank 0 prints the seconds from the first step to the end of the last. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// AMPI's functions beside MPI's: weft_ampi.h.
+// The functions that AMPI adds to MPI: weft_ampi.h.
 #include <array>
 #include <climits>
 #include <cstdio>
@@ -18,13 +18,13 @@ namespace {
 using weft::mpi_shim::Entry;
 using weft::mpi_shim::Migration;
 
-weft::runtime::Load& measured(const Entry& entry) {
+weft::runtime::Load& updated_load(const Entry& entry) {
   weft::runtime::Worker::current()->update_load();
   return entry.me.rank->load;
 }
 
-// `options` has nothing that is not in the rank's memory.
-int step(const Entry& entry, const weft::runtime::StepOptions& options) {
+// REQUIRES: what `options` points to lies in the rank's memory.
+int run_step(const Entry& entry, const weft::runtime::StepOptions& options) {
   if (entry.me.callbacks != 0) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by a function that MPI is calling: no rank can move then");
   }
@@ -50,11 +50,11 @@ int migrate(const char* call, MPI_Info info) {
       return error;
     }
     options.balance = hints.balance;
-    options.image = hints.image;
+    options.image = hints.memory_checkpoint;
     const std::size_t length = hints.checkpoint_dir.copy(folder.data(), folder.size());
     options.checkpoint = {folder.data(), length};
   }
-  return step(entry, options);
+  return run_step(entry, options);
 }
 
 int register_pup(const Entry& entry, MPI_PupFn function, void* data, int* index) {
@@ -79,7 +79,7 @@ const Migration::PupFunction* pup_function(const Entry& entry, int index, int& e
   return &functions[static_cast<std::size_t>(index)];
 }
 
-int add(const Entry& entry, std::vector<MPI_MigrateFn>& functions, MPI_MigrateFn function) {
+int register_callback(const Entry& entry, std::vector<MPI_MigrateFn>& functions, MPI_MigrateFn function) {
   if (function == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "fn");
   }
@@ -93,12 +93,12 @@ int set_migratable(const Entry& entry, int migratable) {
 }
 
 int start_measure(const Entry& entry) {
-  measured(entry).start();
+  updated_load(entry).start();
   return MPI_SUCCESS;
 }
 
 int stop_measure(const Entry& entry) {
-  measured(entry).stop();
+  updated_load(entry).stop();
   return MPI_SUCCESS;
 }
 
@@ -106,7 +106,7 @@ int set_load(const Entry& entry, double seconds) {
   if (!(seconds >= 0)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "load {} is negative", seconds);
   }
-  entry.me.rank->load.set(seconds);
+  entry.me.rank->load.declare(seconds);
   return MPI_SUCCESS;
 }
 
@@ -150,19 +150,19 @@ int AMPI_Get_pup_data(int idx, void* data) {
 
 int AMPI_Register_about_to_migrate(MPI_MigrateFn fn) {
   const Entry entry("AMPI_Register_about_to_migrate");
-  return add(entry, entry.me.part<Migration>().before, fn);
+  return register_callback(entry, entry.me.part<Migration>().before, fn);
 }
 
 int AMPI_Register_just_migrated(MPI_MigrateFn fn) {
   const Entry entry("AMPI_Register_just_migrated");
-  return add(entry, entry.me.part<Migration>().after, fn);
+  return register_callback(entry, entry.me.part<Migration>().after, fn);
 }
 
 int AMPI_Load_start_measure() { return start_measure(Entry("AMPI_Load_start_measure")); }
 int AMPI_Load_stop_measure() { return stop_measure(Entry("AMPI_Load_stop_measure")); }
 
 int AMPI_Load_reset_measure() {
-  measured(Entry("AMPI_Load_reset_measure")).reset();
+  updated_load(Entry("AMPI_Load_reset_measure")).reset();
   return MPI_SUCCESS;
 }
 
@@ -184,7 +184,7 @@ int AMPI_Yield() {
   return MPI_SUCCESS;
 }
 
-// This process goes, whichever of its ranks has called it.
+// The caller's process leaves the job, whichever of its ranks has called.
 int AMPI_Evacuate() {
   const Entry entry("AMPI_Evacuate");
   const weft::runtime::Job& job = entry.me.rank->job;
@@ -192,18 +192,18 @@ int AMPI_Evacuate() {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION,
                        "a process goes only in jobs of weftrun --survive");
   }
-  job.config().resize_request->leave();
+  job.config().resize_request->request_evacuation();
   return MPI_SUCCESS;
 }
 
 int AMPI_Print(const char* str) { return print(Entry("AMPI_Print", Entry::kAnytime), str); }
 int AMPI_System(const char* cmd) { return std::system(cmd); }
 
-// What they would switch on and off is not recorded.
+// AMPI's own traces do not exist here.
 int AMPI_Trace_begin() { return MPI_SUCCESS; }
 int AMPI_Trace_end() { return MPI_SUCCESS; }
 
-// What there is not.
+// Not supported.
 int AMPI_Install_Idle_Timer() { return weft_mpi_unsupported("AMPI_Install_Idle_Timer"); }
 int AMPI_Uninstall_Idle_Timer() { return weft_mpi_unsupported("AMPI_Uninstall_Idle_Timer"); }
 int AMPI_Suspend() { return weft_mpi_unsupported("AMPI_Suspend"); }
@@ -228,7 +228,7 @@ int AMPI_Alltoall_long(void* sendbuf, int sendcount, MPI_Datatype sendtype, void
   return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
-// The names before AMPI's own prefix.
+// The older names, without the prefix AMPI_.
 int MPI_Register(void* data, MPI_PupFn fn) {
   int index = -1;
   register_pup(Entry("MPI_Register"), fn, data, &index);
@@ -249,7 +249,7 @@ int MPI_Checkpoint(const char* dirname) {
   if (dirname == nullptr || *dirname == '\0') {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "dirname is NULL or empty");
   }
-  return step(entry, {.balance = false, .checkpoint = dirname, .image = false});
+  return run_step(entry, {.balance = false, .checkpoint = dirname, .image = false});
 }
 int MPI_MemCheckpoint() { return migrate("MPI_MemCheckpoint", AMPI_INFO_CHKPT_IN_MEMORY); }
 int MPI_Print(const char* str) { return print(Entry("MPI_Print", Entry::kAnytime), str); }

@@ -1,4 +1,4 @@
-// What Weft adds to MPI: weft.h.
+// The functions that Weft adds to MPI: weft.h.
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "runtime/meter/ticks.hpp"

@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::string_view kToFile = "to_file=";
 
-int ask_for_image(const Entry& entry, MigrateHints& hints) {
+int request_memory_checkpoint(const Entry& entry, MigrateHints& hints) {
   if (!entry.me.rank->job.config().survive) {
     return entry.raise(
         MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION,
         "a checkpoint in memory needs weftrun --survive; ampi_checkpoint=to_file=DIR writes one to files");
   }
-  hints.image = true;
+  hints.memory_checkpoint = true;
   return MPI_SUCCESS;
 }
 
@@ -33,7 +33,7 @@ int read_checkpoint(const Entry& entry, std::string_view value, MigrateHints& hi
   if (value.starts_with(kToFile) && value.size() > kToFile.size()) {
     hints.checkpoint_dir = value.substr(kToFile.size());
   } else if (value == "in_memory") {
-    return ask_for_image(entry, hints);
+    return request_memory_checkpoint(entry, hints);
   } else if (value != "false") {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_INFO_VALUE,
                        "ampi_checkpoint is '{}', not to_file=DIR, in_memory or false", value);
@@ -49,7 +49,7 @@ int read_hints(const Entry& entry, MPI_Info info, MigrateHints& hints) {
     return MPI_SUCCESS;
   }
   if (info == AMPI_INFO_CHKPT_IN_MEMORY) {
-    return ask_for_image(entry, hints);
+    return request_memory_checkpoint(entry, hints);
   }
   if (info == MPI_INFO_NULL) {
     return MPI_SUCCESS;

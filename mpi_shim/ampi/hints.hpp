@@ -1,4 +1,4 @@
-// What AMPI_Migrate's info object asks for.
+// Reads the info object of AMPI_Migrate.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ inline namespace ampi {
 
 struct MigrateHints {
   bool balance = false;
-  std::string checkpoint_dir;  // empty: no checkpoint
-  bool image = false;          // a checkpoint in memory, of a job of --survive
+  std::string checkpoint_dir;      // empty: no checkpoint
+  bool memory_checkpoint = false;  // only in jobs of --survive
 };
 
-// MPI_SUCCESS, or the code of an error that has been raised: a value that is not known, or one that is not supported.
-// Other keys say nothing, as everywhere in MPI.
+// MPI_SUCCESS, or the code of the error that was raised for an unknown or unsupported value. Unknown keys are ignored,
+// as everywhere in MPI.
 int read_hints(const Entry& entry, MPI_Info info, MigrateHints& hints);
 
 }  // namespace ampi

@@ -10,19 +10,19 @@ namespace weft::mpi_shim {
 inline namespace ampi {
 namespace {
 
-// While it lives, MPI is not to be called.
-class Calling {
+// While it lives, MPI calls end the job, since abort_inactive() finds the rank inactive.
+class MoveCallbackScope {
  public:
-  explicit Calling(RankState& me) : me_(me), active_(me.active) {
+  explicit MoveCallbackScope(RankState& me) : me_(me), active_(me.active) {
     me_.in_move_callback = true;
     me_.active = false;
   }
-  ~Calling() {
+  ~MoveCallbackScope() {
     me_.in_move_callback = false;
     me_.active = active_;
   }
-  Calling(const Calling&) = delete;
-  Calling& operator=(const Calling&) = delete;
+  MoveCallbackScope(const MoveCallbackScope&) = delete;
+  MoveCallbackScope& operator=(const MoveCallbackScope&) = delete;
 
  private:
   RankState& me_;
@@ -43,18 +43,19 @@ void pack(Migration::PupFunction& pup) {
   pup.packed.resize(sizer.size);
   Puper packer{.mode = Puper::kPacking | Puper::kDeleting | Puper::kMigration,
                .at = pup.packed.data(),
-               .room = pup.packed.size()};
+               .bytes_left = pup.packed.size()};
   run(pup, packer);
 }
 
 void unpack(const RankState& me, Migration::PupFunction& pup) {
-  Puper unpacker{.mode = Puper::kUnpacking | Puper::kMigration, .at = pup.packed.data(), .room = pup.packed.size()};
+  Puper unpacker{
+      .mode = Puper::kUnpacking | Puper::kMigration, .at = pup.packed.data(), .bytes_left = pup.packed.size()};
   run(pup, unpacker);
-  if (unpacker.room != 0) {
+  if (unpacker.bytes_left != 0) {
     me.rank->job.abort(1,
                        fmt::format("rank {}: a pup function leaves {} of {} packed bytes when unpacking: it does not "
                                    "name the same objects when sizing, packing and unpacking",
-                                   me.world.rank, unpacker.room, pup.packed.size()));
+                                   me.world.rank, unpacker.bytes_left, pup.packed.size()));
   }
   pup.packed = {};
 }
@@ -84,7 +85,7 @@ void Migration::pup(pup::Puper& p, RankState& /*me*/) {
 }
 
 void about_to_move(RankState& me, bool leaves_process) {
-  const Calling calling(me);
+  const MoveCallbackScope calling(me);
   call_all(me.part<Migration>().before);
   if (leaves_process) {
     for (Migration::PupFunction& pup : me.part<Migration>().pup_functions) {
@@ -95,7 +96,7 @@ void about_to_move(RankState& me, bool leaves_process) {
 
 void just_moved(RankState& me, bool new_process) {
   ++me.part<Migration>().moves;
-  const Calling calling(me);
+  const MoveCallbackScope calling(me);
   if (new_process) {
     for (Migration::PupFunction& pup : me.part<Migration>().pup_functions) {
       unpack(me, pup);
@@ -104,7 +105,7 @@ void just_moved(RankState& me, bool new_process) {
   call_all(me.part<Migration>().after);
 }
 
-int* place_attribute(RankState& me, int number) {
+int* location_attribute(RankState& me, int number) {
   const runtime::Rank& rank = *me.rank;
   const runtime::Job& job = rank.job;
   Migration& place = me.part<Migration>();

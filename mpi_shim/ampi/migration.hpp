@@ -1,4 +1,4 @@
-// What a program has registered for its rank's moves, and what happens on the rank's fibre before and after each.
+// The callbacks that a program has registered for moves of its rank, and their calls before and after a move.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Migration final : RankPart {
   struct PupFunction {
     MPI_PupFn function = nullptr;
     void* data = nullptr;
-    std::vector<std::byte> packed;  // on the way
+    std::vector<std::byte> packed;  // while the rank moves
     void pup(pup::Puper& p);
   };
 
@@ -28,22 +28,23 @@ struct Migration final : RankPart {
   std::vector<MPI_MigrateFn> after;
   std::uint64_t moves = 0;  // so far
 
-  // What the attributes AMPI_MY_WTH … point to.
+  // The attributes AMPI_MY_WTH … point to these.
   int worker = 0;
   int worker_count = 0;
   int process = 0;
   int process_count = 0;
-  int home_worker = 0;  // where it began
+  int home_worker = 0;  // on which the rank began
 
   void pup(pup::Puper& p, RankState& me) override;
 };
 
-// runtime::UpperLayer's. MPI calls in the functions that they call end the job with a line that says so.
+// See runtime::UpperLayer. They run on the rank's fibre; an MPI call in a callback ends the job with a line that says
+// so.
 void about_to_move(RankState& me, bool leaves_process);
 void just_moved(RankState& me, bool new_process);
 
-// The address of a value of AMPI_MY_WTH …, brought up to date; null for other numbers.
-int* place_attribute(RankState& me, int number);
+// The address of the up-to-date value of the attribute AMPI_MY_WTH …; null for other key values.
+int* location_attribute(RankState& me, int number);
 
 }  // namespace ampi
 }  // namespace weft::mpi_shim

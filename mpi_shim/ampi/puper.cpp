@@ -25,13 +25,13 @@ pup_er new_puper(unsigned mode, const void* buffer) {
 }  // namespace
 
 void Puper::bytes(void* raw, std::size_t count) {
-  if (count > room) {
+  if (count > bytes_left) {
     const RankState& me = rank_state("pup");
     me.rank->job.abort(1, fmt::format("rank {}: a pup function asks for {} bytes and {} are left: it does not name the "
                                       "same objects when sizing, packing and unpacking",
-                                      me.world.rank, count, room));
+                                      me.world.rank, count, bytes_left));
   }
-  room -= count;
+  bytes_left -= count;
   size += count;
   if ((mode & (kPacking | kUnpacking)) == 0 || count == 0) {
     return;

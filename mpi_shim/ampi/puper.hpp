@@ -1,4 +1,4 @@
-// What AMPI's pup_er points to: sizes, packs or unpacks for a program's pup functions.
+// The object behind AMPI's pup_er: counts, packs or unpacks for the pup functions of a program.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 namespace weft::mpi_shim {
 inline namespace ampi {
 
-// The layout is known to programs: class PUP::er in include/pup.h.
+// Programs know the layout: class PUP::er in include/pup.h.
 struct Puper {
   enum Mode : unsigned { kSizing = 1, kPacking = 2, kUnpacking = 4, kDeleting = 8, kMigration = 16 };
 
   unsigned mode = kSizing;
   std::byte* at = nullptr;  // the next byte to write or read
   std::size_t size = 0;     // so far
-  // That are left; more ends the job with a line that says so.
-  std::size_t room = std::numeric_limits<std::size_t>::max();
+  // Bytes that the function may still name. If it names more, the job ends with a line that says so.
+  std::size_t bytes_left = std::numeric_limits<std::size_t>::max();
 
   // Counts, copies from or copies to `raw`.
   void bytes(void* raw, std::size_t count);

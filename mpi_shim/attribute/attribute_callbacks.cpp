@@ -9,13 +9,13 @@ inline namespace attribute {
 
 namespace {
 
-// One signature serves objects of every kind: their handles are pointers, and so is this.
+// One signature serves objects of every kind, since all handles are pointers.
 using CopyFunction = int(void* object, int keyval, void* extra, void* in, void* out, int* flag);
 using DeleteFunction = int(void* object, int keyval, void* value, void* extra);
 
 const std::uintptr_t kDup = 1;
 
-// What a key value's copy function says of an attribute.
+// The result of a key value's copy function for one attribute.
 struct Copied {
   int error = MPI_SUCCESS;
   int wanted = 0;
@@ -52,7 +52,7 @@ Attributes::iterator find(Attributes& attributes, int number) {
 }  // namespace
 
 int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to) {
-  const Attributes seen(from.begin(), from.end());  // a copy: a callback may set attributes
+  const Attributes seen(from.begin(), from.end());  // a copy, since a callback may set attributes
   for (const auto& [number, value] : seen) {
     Keyval& keyval = *me.part<Keyvals>().find(number);
     const Copied copied = run_copy(me, keyval, old_handle, number, value);

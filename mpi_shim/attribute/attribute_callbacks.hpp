@@ -1,4 +1,4 @@
-// Attributes are copied, set and deleted with the callbacks of their key values.
+// Copies, sets and deletes attributes, and calls the callbacks of their key values.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ inline namespace attribute {
 // `to`. MPI_SUCCESS or the first callback's error; `to` then holds what was copied before it.
 int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to);
 
-// MPI_Comm_free, MPI_Type_free: runs the delete callbacks, last set first. MPI_SUCCESS or the first callback's error,
-// where it stops: the object must not be freed then.
+// MPI_Comm_free, MPI_Type_free: runs the delete callbacks, beginning with the attribute set last. MPI_SUCCESS, or the
+// first callback's error: it stops there, and the object must not be freed.
 int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attributes);
 
-// `number` must be a live key value of the object's kind. MPI_SUCCESS or the delete callback's error; deleting what is
-// not set is MPI_ERR_KEYVAL.
+// `number` must be a live key value of the object's kind. MPI_SUCCESS or the delete callback's error; deleting an
+// attribute that is not set is MPI_ERR_KEYVAL.
 int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value);
 int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number);
 

@@ -32,13 +32,13 @@ int create_keyval(const Entry& entry, const Keyval& keyval, int* number) {
   return MPI_SUCCESS;
 }
 
-// A key value for objects of this kind that the rank has not freed, or under which attributes are set still.
+// Whether it is a key value for objects of this kind that the rank has not freed, or whose attributes still exist.
 bool known(RankState& me, Keyval::Object object, int number) {
   const Keyval* const keyval = me.part<Keyvals>().find(number);
   return keyval != nullptr && keyval->object == object;
 }
 
-// New attributes can be set under it.
+// Whether new attributes can be set under it.
 bool usable(RankState& me, Keyval::Object object, int number) {
   return known(me, object, number) && !me.part<Keyvals>().find(number)->freed;
 }
@@ -71,7 +71,7 @@ int free_keyval(const Entry& entry, Keyval::Object object, int* number) {
   return MPI_SUCCESS;
 }
 
-// A program's number, where it is in all processes: a rank that moves may keep the address.
+// The address of an application's number. It is the same in all processes, since a rank that moves may keep it.
 int* application_number(RankState& me) {
   static std::array<int, 1024> numbers = [] {
     std::array<int, 1024> all{};
@@ -82,7 +82,7 @@ int* application_number(RankState& me) {
   return number < numbers.size() ? &numbers[number] : &me.application;
 }
 
-// The address that a program gets for a predefined attribute of communicators; null when there is none.
+// The address that a program gets for a predefined attribute of communicators; null if there is no such attribute.
 void* predefined_attribute(RankState& me, int number) {
   static int tag_upper_bound = 0x7fffffff;
   static int any_rank_does_io = MPI_ANY_SOURCE;
@@ -107,7 +107,7 @@ void* predefined_attribute(RankState& me, int number) {
     case MPIX_FT:
       return me.rank->job.failures() != nullptr ? &yes : &no;
     default:
-      return place_attribute(me, number);
+      return location_attribute(me, number);
   }
 }
 

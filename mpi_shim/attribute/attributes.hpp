@@ -1,4 +1,4 @@
-// Cached attributes of communicators and datatypes (and later windows), as they are kept.
+// Storage of the attributes of communicators, datatypes and windows.
 #pragma once
 
 #include <utility>
@@ -12,10 +12,10 @@ inline namespace attribute {
 // (key value, attribute value) in the order they were set; attribute_callbacks.hpp runs the callbacks.
 using Attributes = std::vector<std::pair<int, void*>>;
 
-// False when there is none.
+// False if no attribute is set under the key value.
 bool get_attribute(const Attributes& attributes, int number, void** value);
 
-// The values are the program's own and stay as they are.
+// Packs attribute values as they are: they belong to the program.
 void pup_attributes(pup::Puper& p, Attributes& attributes);
 
 }  // namespace attribute

@@ -1,4 +1,4 @@
-// Key values: the numbers under which attributes are kept, with their callbacks.
+// Key values: the numbers that identify attributes, with their callbacks.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ inline namespace attribute {
 struct Keyval {
   enum class Object : std::uint8_t { comm, datatype, window };
   Object object = Object::comm;
-  bool freed = false;        // only the attributes still use it
+  bool freed = false;        // by MPI_*_free_keyval; only attributes still use it
   void (*copy)() = nullptr;  // the ABI's sentinels: 0 copies nothing, 1 copies the value
   void (*remove)() = nullptr;
   void* extra_state = nullptr;
-  std::uint32_t uses = 1;  // its number until MPI_*_free_keyval, and each attribute set under it
+  std::uint32_t uses = 1;  // reference count: 1 until MPI_*_free_keyval, and 1 for each attribute set under it
 
   void pup(pup::Puper& p) {
     p | object | freed | uses;
@@ -28,7 +28,7 @@ struct Keyval {
   }
 };
 
-// One rank's. Numbers from kFirst on; a number is used again only when no attribute is set under it.
+// The key values of one rank, numbered from kFirst on. A number is reused only when no attribute is set under it.
 struct Keyvals final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::keyvals;
   static constexpr int kFirst = 1 << 16;
@@ -36,7 +36,7 @@ struct Keyvals final : RankPart {
 
   Keyval* find(int number) const;
   int add(std::unique_ptr<Keyval> keyval);
-  void release(int number);  // one use fewer
+  void release(int number);  // drops one reference
   void pup(pup::Puper& p, RankState& /*me*/) override { p | entries; }
 };
 

@@ -6,7 +6,7 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room) {
+int raise_truncation(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room) {
   return entry.raise(comm, MPI_ERR_TRUNCATE, "rank {} sends {} bytes, but there is room for {}", from, bytes, room);
 }
 
@@ -56,7 +56,7 @@ int check_buffer(const Entry& entry, const Communicator& comm, const BufferArgum
   return MPI_SUCCESS;
 }
 
-int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n) {
+int check_counts(const Entry& entry, const Communicator& comm, const char* name, const ArrayArgument& counts, int n) {
   if (!counts && n > 0) [[unlikely]] {
     return entry.raise(comm.handle, MPI_ERR_ARG, "{} is null", name);
   }
@@ -69,7 +69,7 @@ int check_counts(const Entry& entry, const Communicator& comm, const char* name,
   return MPI_SUCCESS;
 }
 
-int check_places(const Entry& entry, const Communicator& comm, const char* name, const Blocks& blocks, int n) {
+int check_block_addresses(const Entry& entry, const Communicator& comm, const char* name, const Blocks& blocks, int n) {
   if (blocks.base != nullptr) [[likely]] {
     return MPI_SUCCESS;
   }

@@ -1,4 +1,5 @@
-// The data that one rank has for, or wants from, each member of a communicator.
+// Buffer arguments of collective calls: one block of data for, or from, each member of a communicator; and their
+// checks.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,12 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// An array of counts or displacements as the caller passed it: int, or the wide one of the large-count forms.
-class Numbers {
+// An array of counts or displacements as the caller passed it: of int, or of MPI_Count in the large-count forms.
+class ArrayArgument {
  public:
-  Numbers() = default;
-  explicit Numbers(const int* narrow) : narrow_(narrow) {}
-  explicit Numbers(const MPI_Count* wide) : wide_(wide) {}
+  ArrayArgument() = default;
+  explicit ArrayArgument(const int* narrow) : narrow_(narrow) {}
+  explicit ArrayArgument(const MPI_Count* wide) : wide_(wide) {}
   std::int64_t operator[](std::size_t i) const { return wide_ != nullptr ? wide_[i] : narrow_[i]; }
   explicit operator bool() const { return narrow_ != nullptr || wide_ != nullptr; }
 
@@ -22,14 +23,14 @@ class Numbers {
   const MPI_Count* wide_ = nullptr;
 };
 
-// Block i is what goes to, or comes from, member i. Lives on the stack of the rank's call, where peers read it.
+// Block i goes to, or comes from, member i. Lives on the stack of the rank's call; the other members read it there.
 struct Blocks {
   const void* base = nullptr;
-  const Datatype* type = nullptr;          // of every block, unless there are `types`
+  const Datatype* type = nullptr;          // of every block, unless `types` is set
   const Datatype* const* types = nullptr;  // of each block
-  MPI_Count count = 0;                     // of every block, unless there are `counts`
-  Numbers counts;
-  Numbers displacements;  // in extents, or in bytes with `types`; without them blocks follow each other
+  MPI_Count count = 0;                     // of every block, unless `counts` is set
+  ArrayArgument counts;
+  ArrayArgument displacements;  // in extents, or in bytes with `types`; unset: blocks follow each other
 
   const Datatype& type_of(std::size_t i) const { return types != nullptr ? *types[i] : *type; }
   runtime::Buffer operator[](std::size_t i) const;
@@ -38,8 +39,8 @@ struct Blocks {
   bool dense() const { return !displacements && types == nullptr && type->contiguous(); }
 };
 
-// The address `offset` bytes behind `base`, which may be MPI_BOTTOM.
-inline void* behind(const void* base, std::int64_t offset) {
+// The address `offset` bytes after `base`, which may be MPI_BOTTOM.
+inline void* address_at(const void* base, std::int64_t offset) {
   return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset));
 }
 
@@ -48,20 +49,19 @@ inline runtime::Buffer Blocks::operator[](std::size_t i) const {
   const std::int64_t n = counts ? counts[i] : count;
   const std::int64_t offset = !displacements ? static_cast<std::int64_t>(i) * count * of.extent()
                                              : displacements[i] * (types != nullptr ? 1 : of.extent());
-  return message_buffer(behind(base, offset), static_cast<std::size_t>(n), of);
+  return message_buffer(address_at(base, offset), static_cast<std::size_t>(n), of);
 }
 
-// The lowest byte of the buffer's first element: a base and an offset of the type that differ from another buffer's may
-// make the same address, and those that are the same (MPI_BOTTOM) another one. If two buffers that hold something begin
-// at the same byte, they overlap.
+// The lowest byte of the buffer's first element. Two buffers that are not empty overlap if their first bytes are equal.
+// Comparing base addresses would not do: the type's lower bound is added to them, and MPI_BOTTOM is the base of many.
 inline std::byte* first_byte(const runtime::Buffer& buffer) {
   const auto* const type = static_cast<const Datatype*>(buffer.layout);
-  return static_cast<std::byte*>(type == nullptr ? buffer.base : behind(buffer.base, type->true_lower_bound()));
+  return static_cast<std::byte*>(type == nullptr ? buffer.base : address_at(buffer.base, type->true_lower_bound()));
 }
 
-// Complains about a block that holds more than its place, naming the rank that it comes from.
-int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room);
-// Complains about MPI_IN_PLACE where the call needs an address.
+// Raises MPI_ERR_TRUNCATE: rank `from` sent a block of `bytes`, and the receive buffer has `room` for fewer.
+int raise_truncation(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room);
+// Raises MPI_ERR_BUFFER: the argument is MPI_IN_PLACE where the call needs an address.
 int raise_not_in_place(const Entry& entry, const Communicator& comm, const char* name);
 
 // A buffer argument of a call, with its count and datatype, as the caller passed them.
@@ -76,13 +76,14 @@ struct BufferArgument {
 Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error);
 // The same for calls that are not defined on intercommunicators.
 Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error);
-// MPI_SUCCESS and the block's type, count and address, or the error raised.
+// MPI_SUCCESS with the type, count and address in `blocks`, or the error raised.
 int check_buffer(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, Blocks& blocks);
 // The same for the arrays of the "v" calls, with `n` entries.
-int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n);
-// Whether `n` blocks, whose counts were checked, have an address, by base and displacement, if they hold something.
-int check_places(const Entry& entry, const Communicator& comm, const char* name, const Blocks& blocks, int n);
-// Also MPI_ROOT and MPI_PROC_NULL on an intercommunicator.
+int check_counts(const Entry& entry, const Communicator& comm, const char* name, const ArrayArgument& counts, int n);
+// MPI_SUCCESS if each of the `n` blocks that is not empty has an address (base plus displacement), or the error raised.
+// REQUIRES: check_counts() was successful.
+int check_block_addresses(const Entry& entry, const Communicator& comm, const char* name, const Blocks& blocks, int n);
+// MPI_SUCCESS or the error raised. On an intercommunicator MPI_ROOT and MPI_PROC_NULL are valid too.
 int check_root(const Entry& entry, const Communicator& comm, int root);
 
 }  // namespace coll

@@ -1,5 +1,5 @@
-// The first barrier of every collective call: members say which call they make, and nothing is touched unless all
-// agree.
+// The consistency check in the first barrier of every collective call: each member posts the signature of its call, and
+// no buffer is touched unless all signatures are equal.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ enum class Collective : std::uint8_t {
   reduce_scatter_block,
   scan,
   exscan,
-  neighbour,  // no barrier
+  neighbour,  // has no barrier and no check
 };
 
-// What the members of one call must have in common, in 64 bits: the call, the root, and a detail that depends on the
-// call: the bytes of a block, or operation, datatype and count of a reduction.
+// What all members of one call must pass alike, in 64 bits: the call, the root, and a detail that depends on the call:
+// the bytes of a block, or a reduction's operation, datatype and count.
 class CallSignature {
  public:
   static CallSignature of_bytes(Collective call, int root, std::size_t bytes);
@@ -49,35 +49,36 @@ class CallSignature {
   std::uint64_t bits_;
 };
 
-// Bytes of Team::result() that actions may use; agree() needs the rest.
+// Bytes of Team::result() that actions may use; signatures_match() needs the rest.
 inline constexpr std::size_t kResultBytes = 56;
 
-// The first line of every action: false when the members disagree, and then the action must do nothing.
-bool agree(runtime::Team& team);
+// Called first in every barrier action. False: the members' signatures differ, and the action must do nothing.
+bool signatures_match(runtime::Team& team);
 
-// Meets the other members of the communicator, which has a team. `action` begins with agree(); without one the members
-// just agree. MPI_SUCCESS, or what the communicator's error handler returned when they disagree, at every member that
-// has not been through more broadcasts in the stream than others: the call is over then.
+// Barrier with the consistency check. REQUIRES: the communicator has a team. `action` begins with signatures_match();
+// without an action only the signatures are compared. Returns MPI_SUCCESS, or, where signatures differ, what the
+// communicator's error handler returned; the call is over then. A member that is ahead of others in the broadcast ring
+// waits for them and tries again instead.
 int checked_barrier(const Entry& entry, const Communicator& comm, CallSignature signature,
                     runtime::Team::Action action = nullptr, void* argument = nullptr);
 
-// The same once: false when they disagree, and then each must go on with resolve_mismatch().
+// The same without the handling of a mismatch. False: signatures differ, and each member must call resolve_mismatch().
 bool signature_barrier(const Entry& entry, const Communicator& comm, CallSignature signature,
                        runtime::Team::Action action = nullptr, void* argument = nullptr);
 
-// The flag exchange for a call whose members leave up to `bytes` each; null where they have none, or it is too small.
+// The team's flag exchange for a call whose members post up to `bytes` each; null if it has none or that is too small.
 inline runtime::FlagExchange* flag_exchange_for(const Communicator& comm, std::size_t bytes) {
   runtime::FlagExchange* const flags = comm.team()->flag_exchange();
   return flags != nullptr && bytes <= runtime::FlagExchange::kBytes ? flags : nullptr;
 }
-// checked_barrier() at the flag exchange: the members' pages are there to be read if all agree.
-int post_checked(const Entry& entry, const Communicator& comm, CallSignature signature);
+// checked_barrier() by the flag exchange. On MPI_SUCCESS the members' pages may be read.
+int checked_flag_exchange(const Entry& entry, const Communicator& comm, CallSignature signature);
 
-// As next_barrier(), after members have called a user's operation: an exception left it at those that say `failed`. The
-// error raised then, at every member, or MPI_SUCCESS.
+// next_barrier() after members have called a user's operation. `failed`: an exception left it on this member. If any
+// member failed, every member raises an error and returns it; else MPI_SUCCESS.
 int barrier_after_operation(const Entry& entry, const Communicator& comm, bool failed);
 
-// The barriers after the first one of a call, in which all have agreed already.
+// A barrier without the consistency check, for those after a call's first one.
 void next_barrier(const Entry& entry, const Communicator& comm);
 
 }  // namespace coll

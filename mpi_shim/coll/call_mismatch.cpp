@@ -23,36 +23,35 @@ const char* name_of(CallSignature signature) { return kNames[static_cast<std::si
 
 bool is_reduction(Collective call) { return call >= Collective::reduce; }
 
-// How a member goes on once a barrier has found different signatures and all have shown each other what they do.
-enum class CheckState : std::uint8_t {
-  missed_broadcast,      // others have been through a broadcast that this member has not come to
-  waits_for_broadcast,   // this member has been through one that others have not come to: it goes through one more with
-                         // them
-  calls_differ,          // all have been through the same broadcasts, and make different calls
-  broadcasts_had_roots,  // and make the same call: several were the root of one MPI_Bcast before
+// Why the signatures of a barrier differ, as one member sees it once all have shown each other their calls.
+enum class MismatchKind : std::uint8_t {
+  missed_broadcast,     // others have taken part in a broadcast that this member has not reached
+  waits_for_broadcast,  // this member has taken part in one that others have not reached: it waits for them
+  calls_differ,         // all have taken part in the same broadcasts, and now make different calls
+  several_roots,        // their calls are equal too: several members were the root of one MPI_Bcast before
 };
 
-struct CheckResult {
-  CheckState state;
-  std::uint32_t odd = 0;  // the first member in another call than rank 0, or 0
+struct Comparison {
+  MismatchKind kind;
+  std::uint32_t differing_member = 0;  // the first member whose call is not rank 0's, or 0
 };
 
-CheckResult compare(BroadcastRing& stream, std::uint32_t members, std::uint32_t me) {
+Comparison compare(BroadcastRing& ring, std::uint32_t members, std::uint32_t me) {
   bool others_are_ahead = false;
   bool others_are_behind = false;
-  std::uint32_t odd = 0;
+  std::uint32_t differing_member = 0;
   for (std::uint32_t i = 0; i < members; ++i) {
-    const auto lead = static_cast<std::int32_t>(stream.count(i) - stream.count(me));
+    const auto lead = static_cast<std::int32_t>(ring.completed(i) - ring.completed(me));
     others_are_ahead |= lead > 0;
     others_are_behind |= lead < 0;
-    odd = odd == 0 && stream.call(i) != stream.call(0) ? i : odd;
+    differing_member = differing_member == 0 && ring.current_call(i) != ring.current_call(0) ? i : differing_member;
   }
-  using enum CheckState;
-  return {others_are_ahead    ? missed_broadcast
-          : others_are_behind ? waits_for_broadcast
-          : odd != 0          ? calls_differ
-                              : broadcasts_had_roots,
-          odd};
+  using enum MismatchKind;
+  return {others_are_ahead        ? missed_broadcast
+          : others_are_behind     ? waits_for_broadcast
+          : differing_member != 0 ? calls_differ
+                                  : several_roots,
+          differing_member};
 }
 
 }  // namespace
@@ -80,35 +79,35 @@ int raise_mismatch(const Entry& entry, const Communicator& comm, const MemberCal
                      "rank {} and rank {} of the communicator pass different {}", first.rank, second.rank, what);
 }
 
-int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature signature) {
+int raise_broadcast_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  BroadcastRing& stream = comm.team()->broadcast_ring();
-  const CallSignature streamed(stream.mark(me));
-  stream.pass(me, streamed.bits());
-  return raise_mismatch(entry, comm, {streamed.root(), streamed}, {comm.rank, signature});
+  BroadcastRing& ring = comm.team()->broadcast_ring();
+  const CallSignature posted(ring.signature(me));
+  ring.advance(me, posted.bits());
+  return raise_mismatch(entry, comm, {posted.root(), posted}, {comm.rank, signature});
 }
 
 std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature) {
   runtime::Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  BroadcastRing& stream = team.broadcast_ring();
-  stream.call(me) = signature.bits();
+  BroadcastRing& ring = team.broadcast_ring();
+  ring.current_call(me) = signature.bits();
   next_barrier(entry, comm);
-  const CheckResult seen = compare(stream, team.size(), me);
-  const CallSignature first(stream.call(0));
-  const CallSignature second(stream.call(seen.odd));
+  const Comparison found = compare(ring, team.size(), me);
+  const CallSignature first(ring.current_call(0));
+  const CallSignature second(ring.current_call(found.differing_member));
   next_barrier(entry, comm);
-  switch (seen.state) {
-    case CheckState::missed_broadcast:  // it is there, and may be the one that the member waits for
-      return stream.mark(me) == signature.bits() ? std::nullopt
-                                                 : std::optional(refuse_streamed(entry, comm, signature));
-    case CheckState::waits_for_broadcast:
+  switch (found.kind) {
+    case MismatchKind::missed_broadcast:  // it is posted, and may be the one that the member waits for
+      return ring.signature(me) == signature.bits() ? std::nullopt
+                                                    : std::optional(raise_broadcast_mismatch(entry, comm, signature));
+    case MismatchKind::waits_for_broadcast:
       return std::nullopt;
-    case CheckState::calls_differ:
-      stream.forget(me);
-      return raise_mismatch(entry, comm, {0, first}, {static_cast<int>(seen.odd), second});
-    case CheckState::broadcasts_had_roots:
-      stream.forget(me);
+    case MismatchKind::calls_differ:
+      ring.reset_hash(me);
+      return raise_mismatch(entry, comm, {0, first}, {static_cast<int>(found.differing_member), second});
+    case MismatchKind::several_roots:
+      ring.reset_hash(me);
       break;
   }
   return entry.raise(comm.handle, MPI_ERR_ROOT,

@@ -1,4 +1,4 @@
-// Members of a communicator have called different collectives: every member reports it.
+// Error reports of members that have called different collectives, or one with different arguments.
 #pragma once
 
 #include <optional>
@@ -8,22 +8,22 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// What one member does.
+// The call that one member makes.
 struct MemberCall {
   int rank;  // in the communicator
   CallSignature signature;
 };
 
-// `first` is what rank `a` of the communicator is about to do, `second` what rank `b` is.
+// Raises an error that says in what the two members' calls differ; returns it.
 int raise_mismatch(const Entry& entry, const Communicator& comm, const MemberCall& first, const MemberCall& second);
 
-// A broadcast in the stream that is not the call which the member is in: the call is over with this error, and the
-// member has been through that broadcast.
-int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature signature);
+// The next broadcast in the ring is not the call that this member makes: raises the mismatch and returns the error. The
+// member counts as having taken part in that broadcast.
+int raise_broadcast_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature);
 
-// All members have met, and have found that they do not agree. Some may have been through more broadcasts in the stream
-// than others: those wait, with nothing as the result, and have synchronized again; the others' call is over with an
-// error.
+// Every member calls this after a barrier has found different signatures; members synchronize again in it. Returns
+// nothing if the member must try its call again: because it is ahead of others in the broadcast ring, or because the
+// broadcast that it has missed is the one that it calls for. Otherwise the call is over with the error returned.
 std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature);
 
 }  // namespace coll

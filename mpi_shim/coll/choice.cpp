@@ -16,39 +16,42 @@ using enum Algorithm;
 constexpr std::array<std::string_view, kAlgorithms> kAlgorithmNames{
     "in_memory",          "in_memory_split", "binomial", "pipelined", "linear", "ring", "reduce_scatter_allgather",
     "recursive_doubling", "dissemination",   "chain",    "deferred"};
-constexpr std::array<std::string_view, kSites> kSiteNames{"process", "processes", "request"};
+constexpr std::array<std::string_view, kCallForms> kCallFormNames{"process", "processes", "request"};
 
-// What there is by messages, and what beside that in memory, for calls that block and for those that have a request.
-struct Offer {
+// The algorithms of one collective: those by messages, for every form of the call, and those in memory beside them.
+struct AvailableAlgorithms {
   Collective call;
   std::string_view name;
   Algorithms by_messages;
   Algorithms in_memory;
   Algorithms with_request = 0;
 };
-constexpr std::array kOffers{
-    Offer{Collective::barrier, "barrier", set_of(binomial, dissemination), set_of(in_memory), set_of(deferred)},
-    Offer{Collective::bcast, "bcast", set_of(binomial, pipelined), set_of(in_memory)},
-    Offer{Collective::gather, "gather", set_of(binomial, linear), set_of(in_memory)},
-    Offer{Collective::scatter, "scatter", set_of(binomial, linear), set_of(in_memory)},
-    Offer{Collective::allgather, "allgather", set_of(binomial, ring), set_of(in_memory)},
-    Offer{Collective::alltoall, "alltoall", set_of(linear), set_of(in_memory)},
-    Offer{Collective::reduce, "reduce", set_of(binomial, reduce_scatter_allgather), set_of(in_memory, in_memory_split)},
-    Offer{Collective::allreduce, "allreduce", set_of(binomial, reduce_scatter_allgather, recursive_doubling),
-          set_of(in_memory, in_memory_split), set_of(deferred)},
-    Offer{Collective::reduce_scatter, "reduce_scatter", set_of(binomial, reduce_scatter_allgather),
-          set_of(in_memory, in_memory_split), set_of(deferred)},
-    Offer{Collective::scan, "scan", set_of(chain), set_of(in_memory, in_memory_split)},
+constexpr std::array kAvailable{
+    AvailableAlgorithms{Collective::barrier, "barrier", set_of(binomial, dissemination), set_of(in_memory),
+                        set_of(deferred)},
+    AvailableAlgorithms{Collective::bcast, "bcast", set_of(binomial, pipelined), set_of(in_memory)},
+    AvailableAlgorithms{Collective::gather, "gather", set_of(binomial, linear), set_of(in_memory)},
+    AvailableAlgorithms{Collective::scatter, "scatter", set_of(binomial, linear), set_of(in_memory)},
+    AvailableAlgorithms{Collective::allgather, "allgather", set_of(binomial, ring), set_of(in_memory)},
+    AvailableAlgorithms{Collective::alltoall, "alltoall", set_of(linear), set_of(in_memory)},
+    AvailableAlgorithms{Collective::reduce, "reduce", set_of(binomial, reduce_scatter_allgather),
+                        set_of(in_memory, in_memory_split)},
+    AvailableAlgorithms{Collective::allreduce, "allreduce",
+                        set_of(binomial, reduce_scatter_allgather, recursive_doubling),
+                        set_of(in_memory, in_memory_split), set_of(deferred)},
+    AvailableAlgorithms{Collective::reduce_scatter, "reduce_scatter", set_of(binomial, reduce_scatter_allgather),
+                        set_of(in_memory, in_memory_split), set_of(deferred)},
+    AvailableAlgorithms{Collective::scan, "scan", set_of(chain), set_of(in_memory, in_memory_split)},
 };
 constexpr auto kCalls = [] {
-  std::array<Collective, kOffers.size()> calls{};
-  std::ranges::transform(kOffers, calls.begin(), &Offer::call);
+  std::array<Collective, kAvailable.size()> calls{};
+  std::ranges::transform(kAvailable, calls.begin(), &AvailableAlgorithms::call);
   return calls;
 }();
 
-const Offer* offer_of(Collective call) {
-  const auto* const found = std::ranges::find(kOffers, call, &Offer::call);
-  return found == kOffers.end() ? nullptr : found;
+const AvailableAlgorithms* available_algorithms(Collective call) {
+  const auto* const found = std::ranges::find(kAvailable, call, &AvailableAlgorithms::call);
+  return found == kAvailable.end() ? nullptr : found;
 }
 
 template <typename Enum, std::size_t N>
@@ -63,43 +66,43 @@ ChoiceProbe* probe_of(const Communicator& comm, const Choice& choice) {
     return nullptr;
   }
   ChoiceProbe& probe = choice_sources.probes[rank];
-  return probe.call == choice.call && probe.site == choice.site ? &probe : nullptr;
+  return probe.call == choice.call && probe.form == choice.form ? &probe : nullptr;
 }
 
-// Not in calls of threads that a rank has started, which have no place in a timeline.
+// Calls of threads that a rank has started are left out: a timeline has no place for them.
 void trace_choice(Algorithm algorithm) {
   const runtime::Worker* const here = runtime::Worker::current();
   if (here != nullptr && here->recorder() != nullptr && here->running() != nullptr &&
       here->context() == here->running()) {
-    here->recorder()->chooses(here->running()->id, algorithm_name(algorithm).data());
+    here->recorder()->record_algorithm(here->running()->id, algorithm_name(algorithm).data());
   }
 }
 
 }  // namespace
 
-std::span<const Collective> chosen_calls() { return kCalls; }
+std::span<const Collective> tunable_collectives() { return kCalls; }
 
-Algorithms algorithms_of(Collective call, Site site) {
-  const Offer* const offer = offer_of(call);
-  if (offer == nullptr) {
+Algorithms algorithms_of(Collective call, CallForm form) {
+  const AvailableAlgorithms* const available = available_algorithms(call);
+  if (available == nullptr) {
     return 0;
   }
-  return offer->by_messages | (site == Site::process   ? offer->in_memory
-                               : site == Site::request ? offer->with_request
-                                                       : 0);
+  return available->by_messages | (form == CallForm::one_process    ? available->in_memory
+                                   : form == CallForm::with_request ? available->with_request
+                                                                    : 0);
 }
 
 std::string_view algorithm_name(Algorithm algorithm) { return kAlgorithmNames[static_cast<std::size_t>(algorithm)]; }
-std::string_view site_name(Site site) { return kSiteNames[static_cast<std::size_t>(site)]; }
-std::string_view choice_name(Collective call) {
-  const Offer* const offer = offer_of(call);
-  return offer == nullptr ? "" : offer->name;
+std::string_view call_form_name(CallForm form) { return kCallFormNames[static_cast<std::size_t>(form)]; }
+std::string_view collective_name(Collective call) {
+  const AvailableAlgorithms* const available = available_algorithms(call);
+  return available == nullptr ? "" : available->name;
 }
 std::optional<Algorithm> algorithm_named(std::string_view name) { return named<Algorithm>(kAlgorithmNames, name); }
-std::optional<Site> site_named(std::string_view name) { return named<Site>(kSiteNames, name); }
-std::optional<Collective> call_named(std::string_view name) {
-  const auto* const found = std::ranges::find(kOffers, name, &Offer::name);
-  return found == kOffers.end() ? std::nullopt : std::optional(found->call);
+std::optional<CallForm> call_form_named(std::string_view name) { return named<CallForm>(kCallFormNames, name); }
+std::optional<Collective> collective_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kAvailable, name, &AvailableAlgorithms::name);
+  return found == kAvailable.end() ? std::nullopt : std::optional(found->call);
 }
 
 Algorithm choose_by_sources(const Communicator& comm, const Choice& choice) {
@@ -107,11 +110,11 @@ Algorithm choose_by_sources(const Communicator& comm, const Choice& choice) {
   std::optional<Algorithm> wanted = probe == nullptr ? std::nullopt : probe->forced;
   if (!wanted && choice_sources.table != nullptr) {
     wanted =
-        choice_sources.table->find(choice.site, choice.call, static_cast<std::uint32_t>(comm.size()), choice.bytes);
+        choice_sources.table->find(choice.form, choice.call, static_cast<std::uint32_t>(comm.size()), choice.bytes);
   }
   const Algorithm taken = wanted && contains(choice.possible, *wanted) ? *wanted : choice.built_in;
   if (probe != nullptr) {
-    probe->took = taken;
+    probe->used = taken;
   }
   if (calls_are_traced) {
     trace_choice(taken);

@@ -1,5 +1,5 @@
-// Which algorithm a collective call goes by: the built-in choice, unless a table that was measured says otherwise
-// (--collectives, written by --tune). All members choose alike, for all know what the choice depends on.
+// Chooses the algorithm of a collective call: the built-in one, unless a measured table names another (--collectives,
+// written by --tune). All members choose the same, since the choice depends only on what all of them know.
 #pragma once
 
 #include <concepts>
@@ -15,17 +15,17 @@ namespace weft::mpi_shim {
 inline namespace coll {
 
 enum class Algorithm : std::uint8_t {
-  in_memory,                 // members copy from each other, or who comes last combines; or all read a flag exchange
-  in_memory_split,           // members combine pieces of the vector, each when it is free
+  in_memory,                 // members copy from each other's buffers, or the last one combines for all
+  in_memory_split,           // members combine pieces of the vectors, each whenever it is free
   binomial,                  // messages along a binomial tree over the rank numbers
   pipelined,                 // the same, a long message in pieces
-  linear,                    // messages between the root and each, or between all pairs
+  linear,                    // messages between the root and each member, or between all pairs
   ring,                      // messages around a ring
-  reduce_scatter_allgather,  // each member combines a part of all the others' vectors, then the parts are gathered
-  recursive_doubling,        // members swap values in pairs, then with the next pair, and so on
-  dissemination,             // each sends to the next, the one after, the fourth, and so on
+  reduce_scatter_allgather,  // each member combines its part of all vectors, then the parts are gathered
+  recursive_doubling,        // members exchange values in pairs, then pairs with pairs, and so on
+  dissemination,             // messages to the members at distances 1, 2, 4, …
   chain,                     // messages from each member to the next
-  deferred,                  // in memory, behind a request: who comes last combines for all
+  deferred,                  // in memory, for a call with a request: the member that comes last combines for all
 };
 inline constexpr int kAlgorithms = static_cast<int>(Algorithm::deferred) + 1;
 
@@ -35,24 +35,24 @@ constexpr Algorithms set_of(std::same_as<Algorithm> auto... each) {
 }
 constexpr bool contains(Algorithms set, Algorithm algorithm) { return (set & set_of(algorithm)) != 0; }
 
-// Where members are, as far as algorithms care.
-enum class Site : std::uint8_t {
-  process,    // all in one process: they may meet
-  processes,  // in several
-  request,    // anywhere, in a call that has a request
+// What decides which algorithms a call can use: whether it blocks, and where its members live.
+enum class CallForm : std::uint8_t {
+  one_process,        // blocking; all members in one process, so that they can synchronize in memory
+  several_processes,  // blocking; members in several processes
+  with_request,       // non-blocking or persistent, wherever members live
 };
-inline constexpr int kSites = static_cast<int>(Site::request) + 1;
+inline constexpr int kCallForms = static_cast<int>(CallForm::with_request) + 1;
 
 struct Choice {
-  Collective call;  // choice_of() it
-  Site site;
+  Collective call;  // as base_collective() gives it
+  CallForm form;
   std::size_t bytes;   // of the vector, or of one member's block: the same at all members
-  Algorithm built_in;  // one of the possible
+  Algorithm built_in;  // one of `possible`
   Algorithms possible;
 };
 
-// The form without v, w or _block, under which a call's choices are kept.
-constexpr Collective choice_of(Collective call) {
+// The collective without v, w or _block: tables have rows for these only.
+constexpr Collective base_collective(Collective call) {
   switch (call) {
     case Collective::gatherv:
       return Collective::gather;
@@ -72,37 +72,38 @@ constexpr Collective choice_of(Collective call) {
   }
 }
 
-// The calls that have a choice somewhere, and what they choose among.
-std::span<const Collective> chosen_calls();
-Algorithms algorithms_of(Collective call, Site site);
+// The collectives for which an algorithm can be chosen, and the algorithms of each.
+std::span<const Collective> tunable_collectives();
+Algorithms algorithms_of(Collective call, CallForm form);
 
 std::string_view algorithm_name(Algorithm algorithm);
-std::string_view site_name(Site site);
-std::string_view choice_name(Collective call);  // "allreduce"
+std::string_view call_form_name(CallForm form);
+std::string_view collective_name(Collective call);  // "allreduce"
 std::optional<Algorithm> algorithm_named(std::string_view name);
-std::optional<Site> site_named(std::string_view name);
-std::optional<Collective> call_named(std::string_view name);
+std::optional<CallForm> call_form_named(std::string_view name);
+std::optional<Collective> collective_named(std::string_view name);
 
-// What was measured; see ChoiceTable. Constant while ranks run.
+// A table of measured choices, as ChoiceTable has it. Constant while ranks run.
 class ChoiceLookup {
  public:
   virtual ~ChoiceLookup() = default;
-  // The algorithm that was fastest for such a call; nothing where that was not measured.
-  virtual std::optional<Algorithm> find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const = 0;
+  // The algorithm that was fastest for such a call; nothing if such calls were not measured.
+  virtual std::optional<Algorithm> find(CallForm form, Collective call, std::uint32_t ranks,
+                                        std::uint64_t bytes) const = 0;
 };
 
-// Which algorithms the tuner wants one rank's calls to use, and which they used. Touched by that rank alone.
+// Which algorithm the tuner wants one rank's calls to use, and which they used. Touched by that rank alone.
 struct ChoiceProbe {
-  std::optional<Collective> call;  // whose choice it watches
-  Site site = Site::process;
+  std::optional<Collective> call;  // concerns this collective in this form only
+  CallForm form = CallForm::one_process;
   std::optional<Algorithm> forced;  // taken where it is possible
-  std::optional<Algorithm> took;    // by the last such call
+  std::optional<Algorithm> used;    // by the last such call
 };
 
-// The process's; written before any rank runs.
+// What overrides built-in choices in this process; written before any rank runs.
 struct ChoiceSources {
   const ChoiceLookup* table = nullptr;
-  std::span<ChoiceProbe> probes;  // by rank of the job; empty: nobody measures
+  std::span<ChoiceProbe> probes;  // by rank of the job; empty: the tuner does not run
 };
 inline ChoiceSources choice_sources;
 inline bool choices_are_built_in = true;
@@ -113,11 +114,12 @@ inline Algorithm choose(const Communicator& comm, const Choice& choice) {
   return choices_are_built_in && !calls_are_traced ? choice.built_in : choose_by_sources(comm, choice);
 }
 
-// Of members who may meet, which is built in, or do all else that the call offers.
+// The choice of a blocking call whose members live in one process; synchronizing in memory is built in.
 inline Algorithm choose_in_memory(const Communicator& comm, Collective call, std::size_t bytes) {
-  const Collective choice = choice_of(call);
-  return choose(comm, {choice, Site::process, bytes, Algorithm::in_memory,
-                       choices_are_built_in ? set_of(Algorithm::in_memory) : algorithms_of(choice, Site::process)});
+  const Collective choice = base_collective(call);
+  return choose(comm,
+                {choice, CallForm::one_process, bytes, Algorithm::in_memory,
+                 choices_are_built_in ? set_of(Algorithm::in_memory) : algorithms_of(choice, CallForm::one_process)});
 }
 
 }  // namespace coll

@@ -31,7 +31,7 @@ CollectiveSteps::Ticket BlockingExecutor::fresh_ticket() {
 
 CollectiveSteps::Ticket BlockingExecutor::start_send(const Peers& peers, int to, const runtime::Buffer& buffer) {
   const Ticket ticket = fresh_ticket();
-  peers.start_send(to, failed_ ? runtime::Buffer{} : buffer, request(ticket));
+  peers.start_send(to, op_threw_ ? runtime::Buffer{} : buffer, request(ticket));
   return ticket;
 }
 
@@ -49,7 +49,7 @@ void BlockingExecutor::wait(Ticket ticket) {
 
 void BlockingExecutor::send(const Peers& peers, int to, const runtime::Buffer& buffer) {
   runtime::Request request;
-  peers.start_send(to, failed_ ? runtime::Buffer{} : buffer, request);
+  peers.start_send(to, op_threw_ ? runtime::Buffer{} : buffer, request);
   wait_message(me_, request);
   note(request);
 }
@@ -63,32 +63,32 @@ void BlockingExecutor::receive(const Peers& peers, int from, const runtime::Buff
 
 void BlockingExecutor::note(const runtime::Request& request) {
   if (request.failure != runtime::Failure::none) [[unlikely]] {
-    broken_by_ = request.failure;
+    failure_ = request.failure;
     return;
   }
-  failed_ |= may_fail_ && is_cut_short(request);
-  if (request.kind == runtime::Request::Kind::receive && request.truncated && !too_long_) [[unlikely]] {
-    too_long_ = {request.key.source, request.sent, request.buffer.bytes};
+  op_threw_ |= op_may_throw_ && is_short_receive(request);
+  if (request.kind == runtime::Request::Kind::receive && request.truncated && !truncation_) [[unlikely]] {
+    truncation_ = {request.key.source, request.sent, request.buffer.bytes};
   }
 }
 
 void BlockingExecutor::copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) {
   runtime::transfer(from, to);
-  if (from.bytes > to.bytes && sender >= 0 && !too_long_) {
-    too_long_ = {sender, from.bytes, to.bytes};
+  if (from.bytes > to.bytes && sender >= 0 && !truncation_) {
+    truncation_ = {sender, from.bytes, to.bytes};
   }
 }
 
 void* BlockingExecutor::combine(const Reduction& reduction, void* left, void* right, std::size_t n) {
-  if (broken_by_ != runtime::Failure::none) [[unlikely]] {
+  if (failure_ != runtime::Failure::none) [[unlikely]] {
     return left;
   }
-  if (reduction.own == nullptr) {
+  if (reduction.user_op == nullptr) {
     reduction.kernel(right, left, n);
     return left;
   }
-  failed_ =
-      failed_ || !reduction.kept->run([&] { call_user_function(*reduction.own, left, right, n, *reduction.type); });
+  op_threw_ = op_threw_ ||
+              !reduction.kept->run([&] { call_user_function(*reduction.user_op, left, right, n, *reduction.type); });
   return right;
 }
 
@@ -97,14 +97,14 @@ std::byte* BlockingExecutor::scratch(std::size_t bytes) {
 }
 
 int BlockingExecutor::result(const Entry& entry) const {
-  if (broken_by_ != runtime::Failure::none) [[unlikely]] {
-    return raise_failure(entry, comm_.handle, broken_by_);
+  if (failure_ != runtime::Failure::none) [[unlikely]] {
+    return raise_failure(entry, comm_.handle, failure_);
   }
-  if (failed_) {
-    return entry.raise(comm_.handle, MPI_ERR_OTHER, kLeftOperation);
+  if (op_threw_) {
+    return entry.raise(comm_.handle, MPI_ERR_OTHER, kOperationThrew);
   }
-  return too_long_ ? raise_too_long(entry, comm_.handle, too_long_->from, too_long_->bytes, too_long_->room)
-                   : MPI_SUCCESS;
+  return truncation_ ? raise_truncation(entry, comm_.handle, truncation_->from, truncation_->bytes, truncation_->room)
+                     : MPI_SUCCESS;
 }
 
 }  // namespace coll

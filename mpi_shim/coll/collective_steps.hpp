@@ -1,5 +1,5 @@
-// Executes collective algorithms by messages: BlockingExecutor does each step at once; for a call with a request
-// ScheduleBuilder writes them down (schedule/schedule_builder.hpp).
+// The steps of collective algorithms by messages. BlockingExecutor executes each step at once; for a call with a
+// request ScheduleBuilder records them (schedule/schedule_builder.hpp).
 #pragma once
 
 #include <array>
@@ -15,21 +15,21 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// A block that did not fit into its place.
-struct TooLong {
+// A block that did not fit into the receive buffer.
+struct Truncation {
   int from = 0;  // the member that sent it
   std::uint64_t bytes = 0;
   std::uint64_t room = 0;
 };
 
-// One member's steps of one call. What a step reads may have been written by those before it, and by no others; so no
-// algorithm may ask what it has received. Buffers and what they point to stay in place until the call is over.
+// One member's steps of one call. A step may read only what earlier steps have written. An algorithm must not look at
+// received data, since the steps may be executed later. Buffers and what they point to stay valid until the call ends.
 class CollectiveSteps {
  public:
-  // Of coll/steps/executor.hpp.
+  // As coll/steps/executor.hpp requires.
   using Members = Peers;
   using Memory = runtime::Buffer;
-  // Of a message that has been started; each is waited for once.
+  // Names a message that has been started; an algorithm waits for each once.
   using Ticket = std::size_t;
 
   virtual ~CollectiveSteps() = default;
@@ -38,30 +38,31 @@ class CollectiveSteps {
 
   const Communicator& comm() const { return comm_; }
 
-  // Whom messages go to. The members of an intracommunicator; of an intercommunicator one group or the other.
+  // The peers of messages: the members of an intracommunicator, or one group of an intercommunicator.
   virtual Peers members(Collective call) const = 0;
   virtual Peers own_group(Collective call) const = 0;
   virtual Peers other_group(Collective call) const = 0;
 
-  // Which of the possible algorithms the call goes by; what the caller has decided, if it has.
+  // Which of the possible algorithms the call uses: the caller's, if it has decided.
   virtual Algorithm choose(Collective call, std::size_t bytes, Algorithm built_in, Algorithms possible) const {
-    return decided_ ? *decided_ : mpi_shim::choose(comm_, {call, site(), bytes, built_in, possible});
+    return decided_ ? *decided_ : mpi_shim::choose(comm_, {call, call_form(), bytes, built_in, possible});
   }
 
   virtual Ticket start_send(const Peers& peers, int to, const runtime::Buffer& buffer) = 0;
   virtual Ticket start_receive(const Peers& peers, int from, const runtime::Buffer& buffer) = 0;
   virtual void wait(Ticket ticket) = 0;
-  // With the wait.
+  // Start and wait in one.
   virtual void send(const Peers& peers, int to, const runtime::Buffer& buffer) = 0;
   virtual void receive(const Peers& peers, int from, const runtime::Buffer& buffer) = 0;
 
-  // What does not fit is cut off; `from`, unless negative, is the member that gets an error for it.
+  // Truncates what does not fit. That is an error unless `sender`, the member whose data it is, is negative.
   virtual void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender = -1) = 0;
-  // Before the steps of a reduction.
-  virtual void reduces(const Reduction& reduction) = 0;
-  // Of n elements each: left op right. Returns where the result lies, the one or the other; the other's value is lost.
+  // Called before the steps of a reduction.
+  virtual void begin_reduction(const Reduction& reduction) = 0;
+  // Computes left op right of n elements each. Returns where the result is, `left` or `right`; the other one's value is
+  // lost.
   virtual void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) = 0;
-  // Memory for anything, aligned; until the call is over.
+  // Memory that is aligned for any type and stays valid until the call ends.
   virtual std::byte* scratch(std::size_t bytes) = 0;
 
   void wait_all(std::vector<Ticket>& tickets) {
@@ -74,21 +75,21 @@ class CollectiveSteps {
  protected:
   CollectiveSteps(RankState& me, const Communicator& comm, std::optional<Algorithm> decided = {})
       : me_(me), comm_(comm), decided_(decided) {}
-  virtual Site site() const = 0;
+  virtual CallForm call_form() const = 0;
 
   RankState& me_;
   const Communicator& comm_;
   const std::optional<Algorithm> decided_;
 };
 
-// Whether less came than the place has room for.
-inline bool is_cut_short(const runtime::Request& request) {
+// Whether the message was shorter than the receive buffer.
+inline bool is_short_receive(const runtime::Request& request) {
   return request.kind == runtime::Request::Kind::receive && request.sent < request.buffer.bytes;
 }
 
-inline constexpr char kLeftOperation[] = "an exception left the user's operation at a rank of the group";
+inline constexpr char kOperationThrew[] = "an exception left the user's operation at a rank of the group";
 
-// Does every step at once: start… and wait() suspend where they must.
+// Executes every step at once; the calls suspend the rank where they must.
 class BlockingExecutor final : public CollectiveSteps {
  public:
   BlockingExecutor(const Entry& entry, const Communicator& comm, std::optional<Algorithm> decided = {})
@@ -103,15 +104,17 @@ class BlockingExecutor final : public CollectiveSteps {
   void send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
   void receive(const Peers& peers, int from, const runtime::Buffer& buffer) override;
   void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) override;
-  void reduces(const Reduction& reduction) override { may_fail_ = reduction.own != nullptr; }
+  void begin_reduction(const Reduction& reduction) override { op_may_throw_ = reduction.user_op != nullptr; }
   void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) override;
   std::byte* scratch(std::size_t bytes) override;
 
-  // At the end: MPI_SUCCESS or the error raised.
+  // Called after the last step: MPI_SUCCESS or the error raised.
   int result(const Entry& entry) const;
 
  private:
-  Site site() const override { return comm_.spans_processes() ? Site::processes : Site::process; }
+  CallForm call_form() const override {
+    return comm_.spans_processes() ? CallForm::several_processes : CallForm::one_process;
+  }
   runtime::Request& request(Ticket ticket) {
     return ticket < first_.size() ? first_[ticket] : *more_[ticket - first_.size()];
   }
@@ -123,19 +126,19 @@ class BlockingExecutor final : public CollectiveSteps {
   std::size_t tickets_ = 0;
   std::vector<Ticket> free_;
   std::vector<std::unique_ptr<std::byte[]>> memory_;
-  std::optional<TooLong> too_long_;
-  // A user's operation was left by an exception, here or at another member. What is sent from then on is empty, and a
-  // message that is shorter than its place says that its sender has failed.
-  bool may_fail_ = false;
-  bool failed_ = false;
-  // With --survive api: what is done from then on has no outcome, and what is left of the call passes quickly, since
-  // all members' messages fail likewise.
-  runtime::Failure broken_by_ = runtime::Failure::none;
+  std::optional<Truncation> truncation_;
+  // op_threw_: an exception has left the user's operation, here or on another member. From then on this member sends
+  // empty messages, so that a message that is shorter than its buffer tells the receiver of the exception.
+  bool op_may_throw_ = false;
+  bool op_threw_ = false;
+  // With --survive api: the first failure of a message. The remaining steps have no effect, and end soon since all
+  // members' messages fail.
+  runtime::Failure failure_ = runtime::Failure::none;
 };
 
-// Runs a call's steps, a function that takes a CollectiveSteps&, to their end. MPI_SUCCESS or the error raised.
+// Executes a call's steps, a function that takes a CollectiveSteps&. MPI_SUCCESS or the error raised.
 template <typename Steps>
-int run_now(const Entry& entry, const Communicator& comm, Steps&& steps, std::optional<Algorithm> decided = {}) {
+int run_blocking(const Entry& entry, const Communicator& comm, Steps&& steps, std::optional<Algorithm> decided = {}) {
   BlockingExecutor executor(entry, comm, decided);
   steps(executor);
   return executor.result(entry);

@@ -1,5 +1,5 @@
-// Collective calls by messages alone: blocking ones where members live in several processes, and all that have a
-// request. Each is written once, as the steps of a CollectiveSteps. Arguments are checked; members that pass different
+// Collective calls by messages alone: blocking ones whose members live in several processes, and those with a request.
+// Each is written once, as the steps of a CollectiveSteps. REQUIRES: checked arguments. Members that pass different
 // ones get no error.
 #pragma once
 
@@ -20,13 +20,13 @@ namespace weft::mpi_shim::by_messages {
 
 void barrier(CollectiveSteps& executor);
 void bcast(CollectiveSteps& executor, const runtime::Buffer& buffer, int root);
-void gather(CollectiveSteps& executor, const RootedCall& call, const Rooted& rooted);
-void scatter(CollectiveSteps& executor, const RootedCall& call, const Rooted& rooted);
-// The member's own block is where it belongs.
+void gather(CollectiveSteps& executor, const RootedCall& call, const CheckedRooted& rooted);
+void scatter(CollectiveSteps& executor, const RootedCall& call, const CheckedRooted& rooted);
+// REQUIRES: the member's own block is in its place already.
 void allgather(CollectiveSteps& executor, const Blocks& places);
-// `blocks` and `places` do not overlap.
+// Sends `blocks` and receives into `places`, which do not overlap.
 void alltoall(CollectiveSteps& executor, const Blocks& blocks, const Blocks& places);
-// Every outcome. The input may be the output.
+// Of any outcome. The input may be the output.
 void reduce(CollectiveSteps& executor, const Reduction& reduction);
 
 // The same between the groups of an intercommunicator; a root of MPI_PROC_NULL has nothing to do.

@@ -50,7 +50,7 @@ std::uint32_t all_migration_points() {
 
 void step_before(MPI_Comm comm, const char* call) {
   RankState& me = rank_state(call);
-  // Without MPI the call itself says what is wrong; from inside a function that MPI calls no rank can move.
+  // Without MPI_Init the call itself reports the error. Inside a callback of MPI a rank cannot move.
   if (!me.active || me.callbacks != 0 || runtime::is_thread_call()) {
     return;
   }

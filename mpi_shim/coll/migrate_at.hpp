@@ -20,17 +20,17 @@ enum class MigrationPoint : std::uint32_t {
   alltoall = 32
 };
 
-// The process's; written before any rank runs.
+// Bits of MigrationPoint, for this process; written before any rank runs.
 inline std::uint32_t enabled_migration_points = 0;
 
-// Names as users write them: barrier, allreduce, … Throws std::invalid_argument, which lists those that there are.
+// Bits of the points that users name: barrier, allreduce, … Throws std::invalid_argument, which lists the valid names.
 std::uint32_t migration_points(std::span<const std::string> names);
 std::uint32_t all_migration_points();
 
-// No step unless the communicator, MPI_COMM_WORLD or any other, has all ranks of the job in one group.
+// A balancing step before the call. Does nothing unless the communicator has all ranks of the job in one group.
 void step_before(MPI_Comm comm, const char* call);
 
-// First thing in the entry point: afterwards the rank may be in another process, so nothing looked up before is good.
+// Must come first in the entry point: the rank may be in another process afterwards, where no earlier look-up is valid.
 inline void migrate_at(MigrationPoint point, MPI_Comm comm, const char* call) {
   if ((enabled_migration_points & static_cast<std::uint32_t>(point)) != 0) [[unlikely]] {
     step_before(comm, call);

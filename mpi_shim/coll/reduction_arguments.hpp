@@ -1,4 +1,4 @@
-// A checked reduction, as the calls that synchronize in memory, the algorithms by messages and their steps take it.
+// A checked reduction, as calls that synchronize in memory and algorithms by messages take it.
 #pragma once
 
 #include <cstddef>
@@ -7,41 +7,41 @@
 #include <vector>
 
 #include "mpi_shim/coll/call_check.hpp"
-#include "mpi_shim/error/kept_exception.hpp"
+#include "mpi_shim/error/pending_exception.hpp"
 #include "mpi_shim/op/op.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Where results go.
+// Which members get what of the result.
 enum class Outcome : std::uint8_t {
-  at_root,    // the whole at one member
-  at_all,     // the whole at each member
-  scattered,  // block i of the whole at member i
+  at_root,    // one member gets the whole vector
+  at_all,     // each member gets the whole vector
+  scattered,  // member i gets block i
   scan,       // at member i, members 0 … i combined
   exscan,     // at member i, members 0 … i - 1 combined; nothing at member 0
 };
 
-// A checked call. Elements are those of the kernel, or the datatype's for a user's operation.
+// A checked call. An element is what the kernel works on, or one item of the datatype for a user's operation.
 struct Reduction {
   Collective call = Collective::reduce;
   Outcome outcome = Outcome::at_root;
   int root = 0;
   const void* input = nullptr;  // never MPI_IN_PLACE
   void* output = nullptr;       // may be MPI_BOTTOM
-  bool has_output = false;      // the member gets something
+  bool has_output = false;      // the member gets a result
   const Datatype* type = nullptr;
   std::size_t count = 0;     // of `type`, in the whole vector
   std::size_t elements = 0;  // in the whole vector
   MPI_Op op = MPI_OP_NULL;
-  Kernel kernel = nullptr;  // null: `own`
-  const Op* own = nullptr;
-  KeptException* kept = nullptr;        // with `own`: what leaves it, after which it is not called again
+  Kernel kernel = nullptr;              // null: `user_op`
+  const Op* user_op = nullptr;          // the program's operation
+  PendingException* kept = nullptr;     // with `user_op`: holds its exception; then it is not called again
   std::span<const std::size_t> starts;  // outcome scattered: block i is elements starts[i] … starts[i + 1]
   std::uint64_t fingerprint = 0;        // what else the members must have in common
 };
 
-// The checked call. Not to be copied: the reduction uses the starts.
+// The checked call. Cannot be copied: `reduction` refers to `starts`.
 struct CheckedReduction {
   CheckedReduction() = default;
   CheckedReduction(const CheckedReduction&) = delete;
@@ -53,7 +53,7 @@ struct CheckedReduction {
   std::vector<std::size_t> starts;
 };
 
-// What the members must have in common.
+// The signature that all members must have in common.
 inline CallSignature signature_of(const Reduction& reduction) {
   return CallSignature::of_reduction(reduction.call, reduction.root, reduction.op, *reduction.type,
                                      reduction.elements + reduction.fingerprint);

@@ -2,14 +2,14 @@
 
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
-#include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/schedule/call_with_request.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {
 
-void note_collective(const Entry& entry, const RootedCall& call, const Rooted& checked) {
+void note_collective(const Entry& entry, const RootedCall& call, const CheckedRooted& checked) {
   const std::size_t all = checked.is_root ? all_bytes(checked.side.blocks, checked.comm->peers().size()) : 0;
   std::size_t own = checked.own.bytes;
   if (checked.in_place) {
@@ -25,7 +25,7 @@ void note_collective(const Entry& entry, const RootedCall& call, const Rooted& c
 
 namespace {
 
-int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+int check_root_side(const Entry& entry, const RootedCall& call, CheckedRooted& rooted) {
   const bool with_counts = call.kind == Collective::gatherv || call.kind == Collective::scatterv;
   Blocks& blocks = rooted.side.blocks;
   int error = check_buffer(entry, *rooted.comm, call.all, blocks);
@@ -40,10 +40,10 @@ int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) 
   const int members = rooted.comm->peers().size();
   error = check_counts(entry, *rooted.comm, call.kind == Collective::gatherv ? "recvcounts" : "sendcounts", call.counts,
                        members);
-  return error == MPI_SUCCESS ? check_places(entry, *rooted.comm, call.all.name, blocks, members) : error;
+  return error == MPI_SUCCESS ? check_block_addresses(entry, *rooted.comm, call.all.name, blocks, members) : error;
 }
 
-int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+int check_own_side(const Entry& entry, const RootedCall& call, CheckedRooted& rooted) {
   if (call.own.address == MPI_IN_PLACE) {
     rooted.in_place = true;
     return rooted.is_root
@@ -59,8 +59,8 @@ int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   return error;
 }
 
-// The root's own block is sent from one place and received in another.
-int check_apart(const Entry& entry, const RootedCall& call, const Rooted& rooted) {
+// The root's own block must not be sent from the buffer that it is received in.
+int check_aliasing(const Entry& entry, const RootedCall& call, const CheckedRooted& rooted) {
   const runtime::Buffer place = rooted.side.blocks[static_cast<std::size_t>(call.root)];
   return rooted.in_place || rooted.own.bytes == 0 || first_byte(rooted.own) != first_byte(place)
              ? MPI_SUCCESS
@@ -68,11 +68,11 @@ int check_apart(const Entry& entry, const RootedCall& call, const Rooted& rooted
                            call.own.name, call.all.name);
 }
 
-// Without counts every block has the same bytes at both ends.
-bool has_one_size(Collective kind) { return kind == Collective::gather || kind == Collective::scatter; }
+// In calls without counts every block has the same size at both ends.
+bool has_uniform_blocks(Collective kind) { return kind == Collective::gather || kind == Collective::scatter; }
 
-std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
-  if (!has_one_size(call.kind)) {
+std::size_t block_bytes(const RootedCall& call, const CheckedRooted& rooted) {
+  if (!has_uniform_blocks(call.kind)) {
     return 0;
   }
   return rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
@@ -80,7 +80,7 @@ std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
 
 bool gathers(Collective kind) { return kind == Collective::gather || kind == Collective::gatherv; }
 
-int check_inter(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+int check_inter(const Entry& entry, const RootedCall& call, CheckedRooted& rooted) {
   if (call.root == MPI_PROC_NULL) {
     return MPI_SUCCESS;
   }
@@ -89,9 +89,9 @@ int check_inter(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   return error == MPI_SUCCESS && rooted.in_place ? raise_in_place(entry, *rooted.comm) : error;
 }
 
-int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+int run_between_groups(const Entry& entry, const RootedCall& call, CheckedRooted& rooted) {
   if (call.root == MPI_PROC_NULL) {
-    return inter_stand_by(entry, *rooted.comm);
+    return inter_non_root(entry, *rooted.comm);
   }
   return gathers(call.kind) ? inter_gather(entry, *rooted.comm, rooted.own, rooted.side.blocks, call.root)
                             : inter_scatter(entry, *rooted.comm, rooted.side.blocks, rooted.own, call.root);
@@ -99,7 +99,7 @@ int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted)
 
 }  // namespace
 
-int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+int check_rooted(const Entry& entry, const RootedCall& call, CheckedRooted& rooted) {
   int error = MPI_SUCCESS;
   rooted.comm = checked_comm(entry, call.comm, error);
   if (rooted.comm == nullptr) {
@@ -118,10 +118,10 @@ int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted) {
     return error;
   }
   error = check_root_side(entry, call, rooted);
-  return error != MPI_SUCCESS ? error : check_apart(entry, call, rooted);
+  return error != MPI_SUCCESS ? error : check_aliasing(entry, call, rooted);
 }
 
-void run_rooted(CollectiveSteps& executor, const RootedCall& call, const Rooted& rooted) {
+void run_rooted(CollectiveSteps& executor, const RootedCall& call, const CheckedRooted& rooted) {
   const bool up = gathers(call.kind);
   if (!rooted.comm->is_inter()) {
     up ? by_messages::gather(executor, call, rooted) : by_messages::scatter(executor, call, rooted);
@@ -132,17 +132,17 @@ void run_rooted(CollectiveSteps& executor, const RootedCall& call, const Rooted&
   }
 }
 
-int rooted_barrier(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
+int rooted_barrier(const Entry& entry, const RootedCall& call, CheckedRooted& rooted, RootSide*& side) {
   int error = check_rooted(entry, call, rooted);
   if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(entry, call, rooted);
   if (rooted.comm->is_inter()) [[unlikely]] {
-    return meet_other_group(entry, call, rooted);
+    return run_between_groups(entry, call, rooted);
   }
   if (rooted.comm->spans_processes()) [[unlikely]] {
-    return run_now(entry, *rooted.comm, [&](CollectiveSteps& executor) { run_rooted(executor, call, rooted); });
+    return run_blocking(entry, *rooted.comm, [&](CollectiveSteps& executor) { run_rooted(executor, call, rooted); });
   }
   runtime::Team* const team = rooted.comm->team();
   if (team == nullptr) {
@@ -150,35 +150,35 @@ int rooted_barrier(const Entry& entry, const RootedCall& call, Rooted& rooted, R
     return MPI_SUCCESS;
   }
   const auto by_messages = [&](CollectiveSteps& executor) { run_rooted(executor, call, rooted); };
-  if (!has_one_size(call.kind)) {
+  if (!has_uniform_blocks(call.kind)) {
     count_as_messages(entry, *rooted.comm, by_messages);
   } else if (const auto over =
                  run_by_messages_if_chosen(entry, *rooted.comm, call.kind, block_bytes(call, rooted), by_messages)) {
     return *over;
   }
-  runtime::Team::ExchangeSlot& cell = team->exchange_slot(static_cast<std::uint32_t>(call.root));
+  runtime::Team::ExchangeSlot& slot = team->exchange_slot(static_cast<std::uint32_t>(call.root));
   if (rooted.is_root) {
-    cell.words[0] = &rooted.side;
+    slot.words[0] = &rooted.side;
   }
   error =
       checked_barrier(entry, *rooted.comm, CallSignature::of_bytes(call.kind, call.root, block_bytes(call, rooted)));
   if (error == MPI_SUCCESS) {
-    side = static_cast<RootSide*>(const_cast<void*>(cell.words[0]));
+    side = static_cast<RootSide*>(const_cast<void*>(slot.words[0]));
   }
   return error;
 }
 
-int begin_rooted(const Begin& begin, const RootedCall& call) {
-  Rooted checked;
-  int error = begin.check(call.comm);
+int begin_rooted(const CallWithRequest& request_call, const RootedCall& call) {
+  CheckedRooted checked;
+  int error = request_call.check(call.comm);
   if (error == MPI_SUCCESS) {
-    error = check_rooted(begin.entry, call, checked);
+    error = check_rooted(request_call.entry, call, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, call, checked);
-  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_rooted(executor, call, checked); });
+  trace_collective(request_call.entry, call, checked);
+  return request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) { run_rooted(executor, call, checked); });
 }
 
 }  // namespace coll

@@ -1,5 +1,5 @@
-// Calls in which one member holds a block of, or for, every member: MPI_Gather(v) and MPI_Scatter(v), as they are
-// passed and once they are checked.
+// Calls in which the root has one block for each member: MPI_Gather(v) and MPI_Scatter(v). Arguments as passed, and the
+// checked call.
 #pragma once
 
 #include <atomic>
@@ -13,25 +13,25 @@ inline namespace coll {
 // A call as its caller passed it.
 struct RootedCall {
   Collective kind;
-  BufferArgument own;  // the member's one block
-  BufferArgument all;  // the root's blocks
-  Numbers counts;      // of the root's blocks, in the calls with counts; then all.count has no meaning
-  Numbers displacements;
+  BufferArgument own;    // the member's one block
+  BufferArgument all;    // the root's blocks
+  ArrayArgument counts;  // of the root's blocks, in the calls with counts; then all.count is not used
+  ArrayArgument displacements;
   int root;
   MPI_Comm comm;
 };
 
-// What the root shows the others, on its stack.
+// What the root publishes to the others. Lives on the root's stack.
 struct RootSide {
   Blocks blocks;
-  std::atomic<int> too_long{-1};  // a member whose block does not fit into its place
+  std::atomic<int> truncated_member{-1};  // one whose block does not fit into the root's buffer
 };
 
 // The checked call.
-struct Rooted {
+struct CheckedRooted {
   Communicator* comm = nullptr;
   bool is_root = false;
-  bool in_place = false;  // the root's own block is where it belongs; `own` is empty
+  bool in_place = false;  // the root's own block is in its place already; `own` is empty
   runtime::Buffer own;
   RootSide side;  // the root's
 };

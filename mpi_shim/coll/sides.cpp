@@ -38,7 +38,7 @@ int check_side(const Entry& entry, const Communicator& comm, int partners, const
     return entry.raise(comm.handle, MPI_ERR_ARG, "the displacements of {} are null", side.buffer.name);
   }
   error = check_counts(entry, comm, side.buffer.name, side.counts, partners);
-  return error == MPI_SUCCESS ? check_places(entry, comm, side.buffer.name, blocks, partners) : error;
+  return error == MPI_SUCCESS ? check_block_addresses(entry, comm, side.buffer.name, blocks, partners) : error;
 }
 
 }  // namespace coll

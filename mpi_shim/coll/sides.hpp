@@ -9,21 +9,22 @@ namespace weft::mpi_shim {
 inline namespace coll {
 
 enum class Shape : std::uint8_t {
-  same,    // all blocks alike
+  same,    // one count for all blocks
   counts,  // counts and displacements
   types,   // counts, displacements in bytes, and datatypes
 };
 
-// As the caller passed it. `buffer` has the datatype unless the shape is `types`, and the count if the shape is `same`.
+// One side as the caller passed it. `buffer` has the datatype unless the shape is `types`, and the count if the shape
+// is `same`.
 struct BlockSide {
   Shape shape;
   BufferArgument buffer;
-  Numbers counts;
-  Numbers displacements;
+  ArrayArgument counts;
+  ArrayArgument displacements;
   const MPI_Datatype* datatypes = nullptr;
 };
 
-// A side's blocks, with the datatypes that they use where each has its own.
+// A side's blocks; owns the array of datatypes where each block has its own.
 struct SideBlocks : Blocks {
   SideBlocks() = default;
   SideBlocks(const SideBlocks&) = delete;

@@ -21,10 +21,11 @@ struct MemberBytes {
 // The bytes of the blocks of n members.
 std::size_t all_bytes(const Blocks& blocks, int n);
 
-// A call whose arguments are right; `root` is negative where it has none or is not in this group. Each collective has
-// one for its checked calls beside this.
+// Records a checked call. `root` is negative if the call has none or it is not in this group. Each collective has an
+// overload for its own checked call.
 [[gnu::cold]] void note_collective(const Entry& entry, const Communicator& comm, int root, const MemberBytes& bytes);
-// For recordings, before that: the bytes of each member's block of a call whose blocks may differ.
+// Called before note_collective() in calls whose blocks may differ: records the bytes of each member's block, for the
+// simulator.
 [[gnu::cold]] void note_blocks(const Entry& entry, trace::EventKind kind, std::span<const std::size_t> bytes);
 [[gnu::cold]] void note_blocks(const Entry& entry, trace::EventKind kind, const Blocks& blocks, int n);
 

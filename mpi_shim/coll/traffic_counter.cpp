@@ -3,7 +3,7 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Not in the total, which is that of messages.
+// The total stays as it is: it counts messages that are really sent.
 CollectiveSteps::Ticket TrafficCounter::start_send(const Peers& peers, int to, const runtime::Buffer& buffer) {
   runtime::Traffic& traffic = *me_.rank->traffic;
   const runtime::Traffic::Sent total = traffic.total;

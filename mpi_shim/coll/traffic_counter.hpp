@@ -1,5 +1,5 @@
-// Collective calls in memory send no messages. This counts what their members exchange, for balancing strategies that
-// look at communication.
+// Collective calls in memory send no messages. TrafficCounter counts what their members exchange, for balancing
+// strategies that look at communication.
 #pragma once
 
 #include "mpi_shim/coll/collective_steps.hpp"
@@ -7,7 +7,7 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Counts the messages that the call's steps would send, and does none of them.
+// Counts the messages that the call's steps would send, and executes none of the steps.
 class TrafficCounter final : public CollectiveSteps {
  public:
   explicit TrafficCounter(const Entry& entry, const Communicator& comm) : CollectiveSteps(entry.me, comm) {}
@@ -22,21 +22,21 @@ class TrafficCounter final : public CollectiveSteps {
   void send(const Peers& peers, int to, const runtime::Buffer& buffer) override { start_send(peers, to, buffer); }
   void receive(const Peers&, int, const runtime::Buffer&) override {}
   void copy(const runtime::Buffer&, const runtime::Buffer&, int) override {}
-  void reduces(const Reduction&) override {}
+  void begin_reduction(const Reduction&) override {}
   void* combine(const Reduction& reduction, void* left, void* right, std::size_t) override {
-    return reduction.own == nullptr ? left : right;
+    return reduction.user_op == nullptr ? left : right;
   }
   std::byte* scratch(std::size_t) override { return nowhere_; }
 
  private:
-  Site site() const override { return Site::process; }
+  CallForm call_form() const override { return CallForm::one_process; }
   Peers peers_of(const Group& group) const {
     return Peers::in_context(me_, comm_, comm_.collective_context(), group, 0);
   }
-  alignas(std::max_align_t) std::byte nowhere_[16];  // what nobody looks at
+  alignas(std::max_align_t) std::byte nowhere_[16];  // never read
 };
 
-// Before a call whose members synchronize: `steps` are those it would take if they could not.
+// Called before members synchronize in memory: counts `steps`, which the call would execute by messages.
 template <typename Steps>
 void count_as_messages(const Entry& entry, const Communicator& comm, Steps&& steps) {
   if (entry.me.rank->traffic != nullptr) [[unlikely]] {
@@ -45,13 +45,13 @@ void count_as_messages(const Entry& entry, const Communicator& comm, Steps&& ste
   }
 }
 
-// What comes before a barrier: if a table says that the call's steps are faster, does them, and the call is over with
-// this result; otherwise counts them.
+// Called before the first barrier. If a table names an algorithm by messages, executes `steps` and returns the call's
+// result. Otherwise counts them and returns nothing.
 template <typename Steps>
 std::optional<int> run_by_messages_if_chosen(const Entry& entry, const Communicator& comm, Collective call,
                                              std::size_t bytes, Steps&& steps) {
   if (const Algorithm chosen = choose_in_memory(comm, call, bytes); chosen != Algorithm::in_memory) [[unlikely]] {
-    return run_now(entry, comm, steps, chosen);
+    return run_blocking(entry, comm, steps, chosen);
   }
   count_as_messages(entry, comm, steps);
   return std::nullopt;

@@ -13,7 +13,7 @@ namespace {
 struct Call {
   runtime::Job& job;
   const CommShared& shared;
-  Maker make;
+  MakeResults make;
 };
 
 void run(runtime::Team& /*team*/, void* argument) {
@@ -22,8 +22,8 @@ void run(runtime::Team& /*team*/, void* argument) {
   call.make(call.job, side, nullptr);
 }
 
-// The two leaders: the one of side 0 makes for both sides while the other waits.
-void make_for_both(RankState& me, const Communicator& comm, Side& mine, Maker make) {
+// Called by the two leaders: that of side 0 makes the results of both sides while the other waits.
+void make_for_both(RankState& me, const Communicator& comm, Side& mine, MakeResults make) {
   if (comm.shared->side == 0) {
     Side& theirs = *std::bit_cast<Side*>(receive_word(me, comm, 0, kWordTag));
     make(me.rank->job, mine, &theirs);
@@ -36,14 +36,14 @@ void make_for_both(RankState& me, const Communicator& comm, Side& mine, Maker ma
 
 }  // namespace
 
-const void* assemble(RankState& me, const Communicator& comm, std::uint64_t word, Maker make) {
+const void* assemble(RankState& me, const Communicator& comm, std::uint64_t word, MakeResults make) {
   Call call{me.rank->job, *comm.shared, make};
   Side side(*comm.shared);
   runtime::Team* const team = comm.team();
   if (team == nullptr) {
     side.own_word = word;
   } else {
-    team->small(static_cast<std::uint32_t>(comm.rank)) = word;
+    team->word(static_cast<std::uint32_t>(comm.rank)) = word;
   }
   if (comm.is_inter()) {
     if (team != nullptr) {
@@ -60,7 +60,7 @@ const void* assemble(RankState& me, const Communicator& comm, std::uint64_t word
   } else {
     make(me.rank->job, side, nullptr);
   }
-  return side.place(comm.rank);
+  return side.result_slot(comm.rank);
 }
 
 void send_word(RankState& me, const Communicator& comm, int peer, int tag, std::uint64_t word) {

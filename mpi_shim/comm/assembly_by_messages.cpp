@@ -10,11 +10,11 @@ inline namespace comm {
 
 namespace {
 
-Brought gather(const Peers& peers, std::span<const int> words) {
-  Brought subtree;
+Contributions gather(const Peers& peers, std::span<const int> words) {
+  Contributions subtree;
   subtree.add(words);
   const Tree tree(peers.rank(), peers.size());
-  tree.up([&](int child, int) { subtree.append(Brought::unpacked(peers.receive_ints(child))); });
+  tree.up([&](int child, int) { subtree.append(Contributions::unpacked(peers.receive_ints(child))); });
   if (!tree.is_root()) {
     peers.send_ints(tree.parent(), subtree.packed());
   }
@@ -26,7 +26,7 @@ std::uint32_t reserve(RankState& me, std::uint32_t n) {
   return n == 0 ? 0 : process_comms(job).numbers()->take(job, n);
 }
 
-// One member of each group, and side 0 sends first.
+// Called by one member of each group; side 0 sends first.
 void exchange(const Peers& peers, int side, std::vector<int>& mine, std::vector<int>& theirs) {
   if (side == 0) {
     peers.send_ints(0, mine);
@@ -37,15 +37,15 @@ void exchange(const Peers& peers, int side, std::vector<int>& mine, std::vector<
   }
 }
 
-// At member 0 of each group.
+// Called by member 0 of each group.
 void assemble_sides(RankState& me, const Communicator& comm, const CountContexts& count, Assembled& assembled) {
   const int side = comm.shared->side;
   if (comm.is_inter()) {
-    const Peers others = Peers::across(me, comm, kBirthTag + kAcrossTag);
+    const Peers others = Peers::across(me, comm, kCommCreationTag + kAcrossTag);
     std::vector<int> mine = assembled.sides[side].packed();
     std::vector<int> theirs;
     exchange(others, side, mine, theirs);
-    assembled.sides[1 - side] = Brought::unpacked(theirs);
+    assembled.sides[1 - side] = Contributions::unpacked(theirs);
     if (side == 0) {
       assembled.first_context = reserve(me, count(assembled));
       others.send_ints(0, {std::bit_cast<int>(assembled.first_context)});
@@ -67,18 +67,18 @@ void share(const Peers& peers, int sides, Assembled& assembled) {
       all.insert(all.end(), row.begin(), row.end());
     }
   }
-  share_ints(peers, 0, all);
+  broadcast_ints(peers, 0, all);
   assembled.first_context = std::bit_cast<std::uint32_t>(all[0]);
   std::span<const int> rest = std::span(all).subspan(1);
   for (int side = 0; side < sides; ++side) {
     const auto length = static_cast<std::size_t>(rest[0]);
-    assembled.sides[side] = Brought::unpacked(rest.subspan(1, length));
+    assembled.sides[side] = Contributions::unpacked(rest.subspan(1, length));
     rest = rest.subspan(1 + length);
   }
 }
 
-// With --survive api: nobody goes on, and dies perhaps, before all have what they came for. Who has it does not mind
-// that others fail from here on.
+// With --survive api: a barrier, so that no member goes on, and perhaps dies, before all have their result. A member
+// that has its result ignores failures of others from here on.
 void wait_for_all(const RankState& me, const Peers& peers) {
   if (me.rank->job.failures() == nullptr) {
     return;
@@ -98,18 +98,18 @@ void wait_for_all(const RankState& me, const Peers& peers) {
 
 }  // namespace
 
-std::span<const int> Brought::of(int member) const {
+std::span<const int> Contributions::of(int member) const {
   const auto i = static_cast<std::size_t>(member);
   const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : words_.size();
   return std::span(words_).subspan(starts_[i], end - starts_[i]);
 }
 
-void Brought::add(std::span<const int> words) {
+void Contributions::add(std::span<const int> words) {
   starts_.push_back(words_.size());
   words_.insert(words_.end(), words.begin(), words.end());
 }
 
-std::vector<int> Brought::packed() const {
+std::vector<int> Contributions::packed() const {
   std::vector<int> row;
   for (int member = 0; member < size(); ++member) {
     const std::span<const int> words = of(member);
@@ -119,8 +119,8 @@ std::vector<int> Brought::packed() const {
   return row;
 }
 
-Brought Brought::unpacked(std::span<const int> row) {
-  Brought result;
+Contributions Contributions::unpacked(std::span<const int> row) {
+  Contributions result;
   while (!row.empty()) {
     const auto length = static_cast<std::size_t>(row[0]);
     result.add(row.subspan(1, length));
@@ -129,7 +129,7 @@ Brought Brought::unpacked(std::span<const int> row) {
   return result;
 }
 
-void Brought::append(const Brought& others) {
+void Contributions::append(const Contributions& others) {
   for (int member = 0; member < others.size(); ++member) {
     add(others.of(member));
   }
@@ -137,7 +137,7 @@ void Brought::append(const Brought& others) {
 
 Assembled assemble_by_messages(RankState& me, const Communicator& comm, std::span<const int> words,
                                const CountContexts& count) {
-  const Peers peers = Peers::within(me, comm, kBirthTag);
+  const Peers peers = Peers::within(me, comm, kCommCreationTag);
   Assembled assembled;
   assembled.sides[comm.shared->side] = gather(peers, words);
   if (comm.rank == 0) {
@@ -149,7 +149,7 @@ Assembled assemble_by_messages(RankState& me, const Communicator& comm, std::spa
 }
 
 std::uint32_t agree_on_context(RankState& me, std::uint32_t carrier, const Group& group, int tag) {
-  const Peers peers = Peers::named(me, carrier, group, tag);
+  const Peers peers = Peers::by_job_rank(me, carrier, group, tag);
   std::uint32_t context = peers.rank() == 0 ? reserve(me, 1) : 0;
   const Tree tree(peers.rank(), peers.size());
   if (!tree.is_root()) {

@@ -1,4 +1,4 @@
-// MPI_Comm_size, MPI_Comm_rank and other calls that ask a communicator, or set its name and hints.
+// MPI_Comm_size, MPI_Comm_rank and other calls that query a communicator, or set its name and hints.
 #include <cstring>
 
 #include "mpi_shim/entry/entry.hpp"

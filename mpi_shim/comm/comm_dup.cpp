@@ -19,27 +19,27 @@ namespace {
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
 
-// The same groups and topology under a context of its own; both sides of an intercommunicator.
-Birth make_twin(runtime::Job& job, const CommShared& of) {
+// A communicator with the same groups and topology and a context of its own; of an intercommunicator, both sides.
+NewComm make_copy(runtime::Job& job, const CommShared& of) {
   const auto lease = fresh_context(job);
   const auto half = [&](const auto& group, const auto& remote, int side) {
     return make_comm(job, lease, {.group = group, .remote = remote, .topology = of.topology, .side = side});
   };
-  Birth birth;
+  NewComm created;
   if (of.remote != nullptr) {
-    birth.side[static_cast<std::size_t>(1 - of.side)] = half(of.remote, of.group, 1 - of.side);
+    created.side[static_cast<std::size_t>(1 - of.side)] = half(of.remote, of.group, 1 - of.side);
   }
-  birth.side[static_cast<std::size_t>(of.side)] = half(of.group, of.remote, of.side);
-  return birth;
+  created.side[static_cast<std::size_t>(of.side)] = half(of.group, of.remote, of.side);
+  return created;
 }
 
 // The same in a job of several processes.
-std::shared_ptr<const CommShared> make_twin_by_messages(RankState& me, const Communicator& comm) {
+std::shared_ptr<const CommShared> make_copy_by_messages(RankState& me, const Communicator& comm) {
   const CommShared& of = *comm.shared;
   require_no_failure(comm);
   const std::uint32_t context =
       comm.is_inter() ? assemble_by_messages(me, comm, {}, [](const Assembled&) { return 1U; }).first_context
-                      : agree_on_context(me, comm.collective_context(), *of.group, kBirthTag + 1);
+                      : agree_on_context(me, comm.collective_context(), *of.group, kCommCreationTag + 1);
   return make_comm_by_number(me.rank->job, {context, of.group, of.remote, of.topology, of.side});
 }
 
@@ -51,19 +51,19 @@ inline namespace comm {
 Communicator& duplicate(RankState& me, Communicator& comm) {
   const CommShared& of = *comm.shared;
   if (me.rank->job.spans_processes()) {
-    Communicator& twin = adopt(me, make_twin_by_messages(me, comm), comm);
-    twin.neighbourhood = comm.neighbourhood;
-    return twin;
+    Communicator& copy = add_comm(me, make_copy_by_messages(me, comm), comm);
+    copy.neighbourhood = comm.neighbourhood;
+    return copy;
   }
-  const int takers = of.group->size() + (of.remote == nullptr ? 0 : of.remote->size());
-  const Birth birth = of.lease->take(comm.children++, 0, takers, [&] { return make_twin(me.rank->job, of); });
-  Communicator& twin = adopt(me, birth.side[static_cast<std::size_t>(of.side)], comm);
-  twin.neighbourhood = comm.neighbourhood;
-  return twin;
+  const int members = of.group->size() + (of.remote == nullptr ? 0 : of.remote->size());
+  const NewComm created = of.lease->take(comm.children++, 0, members, [&] { return make_copy(me.rank->job, of); });
+  Communicator& copy = add_comm(me, created.side[static_cast<std::size_t>(of.side)], comm);
+  copy.neighbourhood = comm.neighbourhood;
+  return copy;
 }
 
-void end_comm(RankState& me, Communicator& comm) {
-  abandon(me, comm);
+void remove_comm(RankState& me, Communicator& comm) {
+  leave_comm(me, comm);
   me.comms.remove(comm.handle);
 }
 
@@ -74,17 +74,17 @@ int duplicate_with_hints(const Entry& entry, MPI_Comm comm, const Info* hints, M
     return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
   }
   *newcomm = MPI_COMM_NULL;
-  Communicator& twin = duplicate(me, *parent);
-  const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin.attributes);
+  Communicator& copy = duplicate(me, *parent);
+  const int error = copy_attributes(me, handle_value(comm), parent->attributes, copy.attributes);
   if (error != MPI_SUCCESS) {
-    delete_attributes(me, handle_value(twin.handle), twin.attributes);
-    end_comm(me, twin);
+    delete_attributes(me, handle_value(copy.handle), copy.attributes);
+    remove_comm(me, copy);
     return entry.raise(comm, error, "the copy function of an attribute failed with {}", error);
   }
   if (hints != nullptr) {
-    twin.hints = hints->pairs;
+    copy.hints = hints->pairs;
   }
-  *newcomm = twin.handle;
+  *newcomm = copy.handle;
   return MPI_SUCCESS;
 }
 
@@ -99,15 +99,15 @@ int find_hints(const Entry& entry, MPI_Comm comm, MPI_Info info, const Info*& hi
 
 namespace {
 
-// What tells calls that make communicators of groups of one parent apart: the tag of MPI_Comm_create_group, or the
-// string of MPI_Comm_create_from_group, where the tag is negative.
+// Identifies a call that makes a communicator of a group of one parent: the tag of MPI_Comm_create_group, or the string
+// of MPI_Comm_create_from_group, with a negative tag.
 struct GroupCallName {
   int tag;
   const char* text;
 };
 
-// Negative, as no other tag is; never a wildcard.
-int gathering_tag(const GroupCallName& call) {
+// The tag of the call's messages. Negative, as no other tag is, and never a wildcard.
+int creation_tag(const GroupCallName& call) {
   const auto& [tag, name] = call;
   constexpr std::uint32_t kNumbers = (1U << 29) - 1;
   const std::uint32_t named = tag < 0 ? 1U << 30 : 0;
@@ -120,21 +120,21 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
                const GroupCallName& call, MPI_Comm* newcomm) {
   RankState& me = entry.me;
   *newcomm = MPI_COMM_NULL;
-  const int number = group->number_of(me.job_rank);
+  const int number = group->rank_of(me.job_rank);
   if (number == MPI_UNDEFINED) {
-    return MPI_SUCCESS;  // MPI has only members call; programs call on every rank, and other MPIs let them
+    return MPI_SUCCESS;  // MPI lets only members call, but programs call on every rank and other MPIs accept that
   }
   runtime::Job& job = me.rank->job;
   std::shared_ptr<const CommShared> shared;
   require_no_failure(parent);
   if (job.spans_processes()) {
-    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(call));
+    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, creation_tag(call));
     shared = make_comm_by_number(job, {.context = context, .group = group});
   } else {
     shared = process_part<CommunicatorAssemblies>(job).take(job, {parent.shared->context, call.tag, call.text}, group,
                                                             number);
   }
-  *newcomm = adopt(me, std::move(shared), parent).handle;
+  *newcomm = add_comm(me, std::move(shared), parent).handle;
   return MPI_SUCCESS;
 }
 
@@ -162,7 +162,7 @@ int free_comm(const Entry& entry, MPI_Comm* comm) {
   if (entry.me.rank->job.failures() != nullptr) [[unlikely]] {
     keep_while_used(entry.me, *found);
   }
-  end_comm(entry.me, *found);
+  remove_comm(entry.me, *found);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }
@@ -186,7 +186,7 @@ int comm_create_group(const Entry& entry, Communicator& parent, MPI_Group group,
 
 int comm_create_from_group(const Entry& entry, MPI_Group group, const char* stringtag, MPI_Info info,
                            MPI_Errhandler errhandler, MPI_Comm* newcomm) {
-  if (!may_handle(entry.me, errhandler, Errhandler::Object::comm)) {
+  if (!is_handler_for(entry.me, errhandler, Errhandler::Object::comm)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
   }
   if (newcomm == nullptr || stringtag == nullptr) {

@@ -1,4 +1,4 @@
-// Copies of communicators, for the program and for the layer itself.
+// Copies of communicators, for the program and for the MPI layer itself.
 #pragma once
 
 #include "mpi_shim/entry/entry.hpp"
@@ -7,17 +7,17 @@
 namespace weft::mpi_shim {
 inline namespace comm {
 
-// Collective over `comm`, suspends where members live in several processes: the same members under a context of its
-// own, without attributes and hints. It has a handle.
+// Collective over `comm`; suspends in a job of several processes. Returns a communicator of the same members with a
+// context and a handle of its own, without attributes and hints.
 Communicator& duplicate(RankState& me, Communicator& comm);
 
-// MPI_Comm_dup, of whatever the program has given as a communicator; `hints` is null where the copy has the original's.
+// MPI_Comm_dup, with the handle unchecked. `hints`: the copy's; null if the call sets none.
 int duplicate_with_hints(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm);
 // MPI_SUCCESS with the hints of an info argument, null for MPI_INFO_NULL, or the error raised.
 int find_hints(const Entry& entry, MPI_Comm comm, MPI_Info info, const Info*& hints);
 
-// The end of a communicator whose attributes are gone; its handle is stale then.
-void end_comm(RankState& me, Communicator& comm);
+// Removes a communicator from the rank; its handle is stale afterwards. REQUIRES: its attributes have been deleted.
+void remove_comm(RankState& me, Communicator& comm);
 
 }  // namespace comm
 }  // namespace weft::mpi_shim

@@ -51,7 +51,7 @@ void CommFailureLog::keep(std::shared_ptr<const CommShared> comm) {
   kept_.push_back(std::move(comm));
 }
 
-void CommFailureLog::mark(const runtime::Job& job, const CommShared& comm) {
+void CommFailureLog::apply_to(const runtime::Job& job, const CommShared& comm) {
   const std::lock_guard lock(mutex_);
   for (const auto& [process, notice] : deaths_) {
     mark_death(job, comm, process, notice);

@@ -1,5 +1,5 @@
-// With --survive api: which processes have died and which communicators are revoked, as the communicators of one
-// process show it.
+// With --survive api: records which processes have died and which communicators are revoked, and marks the
+// communicators of this process accordingly.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@ inline namespace comm {
 
 struct CommShared;
 
-// Thread-safe. A communicator that is made while a notice comes is marked by whichever of the two is later.
+// Thread-safe. A communicator that is made while a notice comes is marked by whichever happens later: note_…() or
+// apply_to().
 class CommFailureLog {
  public:
-  // A notice: marks the communicators that are there.
+  // Records a notice, and marks the communicators that exist.
   void note_death(const runtime::Job& job, CommRegistry& comms, ProcessId process, std::uint32_t notice);
   void note_revocation(CommRegistry& comms, std::uint32_t context, std::uint32_t notice);
-  // One that the ranks' handles do not keep any more.
+  // Keeps a communicator alive whose handles have been freed.
   void keep(std::shared_ptr<const CommShared> comm);
-  // A communicator that is there now.
-  void mark(const runtime::Job& job, const CommShared& comm);
+  // Marks a new communicator according to all notices so far.
+  void apply_to(const runtime::Job& job, const CommShared& comm);
 
  private:
   std::mutex mutex_;                                                  // guards what follows
-  std::vector<std::pair<ProcessId, std::uint32_t>> deaths_;           // with their notices' numbers
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> revocations_;  // contexts, with theirs
+  std::vector<std::pair<ProcessId, std::uint32_t>> deaths_;           // with the numbers of their notices
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> revocations_;  // contexts, with the numbers of their notices
   std::vector<std::shared_ptr<const CommShared>> kept_;
 };
 

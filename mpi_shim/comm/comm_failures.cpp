@@ -13,11 +13,11 @@ namespace {
 
 using runtime::Failure;
 
-// A communicator's number in a message's context: see Communicator::message_context() and its like.
+// The communicator's number in a message's context: see Communicator::message_context() and its like.
 std::uint32_t comm_context(std::uint32_t context) { return (context & ~(kScheduleContext | kPartitionedContext)) / 2; }
 bool is_collective(std::uint32_t context) { return (context & 1) != 0; }
 
-// The rank's view; null where the program has freed it.
+// The rank's view of the communicator; null if the program has freed it.
 const Communicator* find_by_context(const RankState& me, std::uint32_t context) {
   const Communicator* found = nullptr;
   for (const Communicator* const one : {&me.world, &me.self}) {
@@ -27,11 +27,11 @@ const Communicator* find_by_context(const RankState& me, std::uint32_t context) 
   return found;
 }
 
-// Of the side that the rank is on.
+// The shared part; of an intercommunicator, that of the rank's side.
 std::shared_ptr<const CommShared> find_shared(const RankState& me, std::uint32_t context) {
   CommRegistry& registry = process_comms(me.rank->job).registry();
   for (const int side : {0, 1}) {
-    if (auto found = registry.find({context, side}); found != nullptr && found->group->number_of(me.job_rank) >= 0) {
+    if (auto found = registry.find({context, side}); found != nullptr && found->group->rank_of(me.job_rank) >= 0) {
       return found;
     }
   }

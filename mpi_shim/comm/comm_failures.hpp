@@ -1,4 +1,4 @@
-// With --survive api: what the failures that a process knows of mean for a rank's communicators.
+// With --survive api: which operations on a rank's communicators fail because of the failures that this process knows.
 #pragma once
 
 #include <vector>
@@ -9,20 +9,20 @@
 namespace weft::mpi_shim {
 inline namespace comm {
 
-// The members that have died, as far as this process knows, of both groups of an intercommunicator: ranks of the job,
-// in the order in which their processes have died.
+// The members that have died, as far as this process knows, of both groups of an intercommunicator. They are ranks of
+// the job, in the order in which their processes have died.
 std::vector<int> failed_members(const RankState& me, const Communicator& comm);
 
-// Why a collective call on it, or a part of one, fails; Failure::none: it need not.
+// Why a collective call on the communicator fails; Failure::none if it does not.
 runtime::Failure failure_of_collective(const Communicator& comm);
 
-// Before the program's handle goes: requests that are still under way may fail some day.
+// Called before the program's handle is freed: keeps the communicator alive if requests on it may still fail.
 void keep_while_used(const RankState& me, const Communicator& comm);
 
-// Throws CallFailed where there is such a reason.
+// Throws CallFailed if failure_of_collective() is not none.
 void require_no_failure(const Communicator& comm);
 
-// runtime::UpperLayer's of the same names.
+// Implement the functions of the same names of runtime::UpperLayer.
 runtime::Failure receive_failure(const RankState& me, const runtime::MatchKey& pattern);
 runtime::Failure message_failure(runtime::Job& job, const runtime::MatchKey& key, std::uint32_t notices);
 

@@ -1,4 +1,4 @@
-// The communicators of one process by context number: members that come one by one find what the first has made.
+// The communicators of one process by context number: the first member makes one, and later members find it here.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,16 @@ class CommRegistry {
     auto operator<=>(const Key&) const = default;
   };
 
-  // `make` is given the other side of an intercommunicator, or null when this process has none.
+  // `make` gets the other side of an intercommunicator, or null if this process does not have it.
   std::shared_ptr<const CommShared> find_or_make(
       Key key, const std::function<std::shared_ptr<const CommShared>(const CommShared* other_side)>& make);
-  // Those that are alive.
+  // Calls `function` for all communicators that are alive.
   void for_each(const std::function<void(const CommShared&)>& function);
   std::shared_ptr<const CommShared> find(Key key);
   void add(Key key, const std::shared_ptr<const CommShared>& comm);
-  // One of the `members` in this process that make `comm` has it. It is kept until all have called this: the first one
-  // may have freed it before the last one comes, who must meet what the first one did in it.
+  // Called by each of the `members` in this process that make `comm`, once it has it. The communicator is kept alive
+  // until all have called. Otherwise the first member could free it before the last one comes, which would make another
+  // one without the state that the first one left in it.
   void keep_for_members(Key key, const std::shared_ptr<const CommShared>& comm, int members);
 
  private:

@@ -1,4 +1,5 @@
-// Communicators whose members are found out by asking all: MPI_Comm_split and MPI_Comm_create.
+// Communicators whose members are known only once all members of the parent have contributed: MPI_Comm_split and
+// MPI_Comm_create.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -21,7 +22,7 @@ std::uint64_t pack(int color, int key) {
 int color_of(std::uint64_t word) { return static_cast<int>(word >> 32); }
 int key_of(std::uint64_t word) { return static_cast<int>(word & 0xffffffffU); }
 
-// Members of each colour, by key and then by number.
+// The members of each colour, sorted by key and then by number.
 using Colors = std::map<int, std::vector<int>>;
 
 template <typename WordOf>
@@ -40,12 +41,12 @@ Colors sort_by_color(int size, WordOf&& word_of) {
 }
 
 Colors sort_by_color(const Side& side) {
-  return sort_by_color(side.size(), [&](int member) { return side.brought(member); });
+  return sort_by_color(side.size(), [&](int member) { return side.contribution(member); });
 }
 
 void clear(Side& side) {
   for (int member = 0; member < side.size(); ++member) {
-    side.give_nothing(member);
+    side.set_no_result(member);
   }
 }
 
@@ -61,9 +62,9 @@ std::shared_ptr<const Group> world_ranks(const Side& side, const std::vector<int
   return world_ranks(*side.shared.group, members);
 }
 
-void give_all(Side& side, const std::vector<int>& members, const std::shared_ptr<const CommShared>& comm) {
+void set_result_of_all(Side& side, const std::vector<int>& members, const std::shared_ptr<const CommShared>& comm) {
   for (const int member : members) {
-    side.give(member, comm);
+    side.set_result(member, comm);
   }
 }
 
@@ -73,8 +74,8 @@ void make_inter(runtime::Job& job, Side& local, const std::vector<int>& here, Si
   const auto lease = fresh_context(job);
   const auto group = world_ranks(local, here);
   const auto others = world_ranks(remote, there);
-  give_all(local, here, make_comm(job, lease, {.group = group, .remote = others}));
-  give_all(remote, there, make_comm(job, lease, {.group = others, .remote = group, .side = 1}));
+  set_result_of_all(local, here, make_comm(job, lease, {.group = group, .remote = others}));
+  set_result_of_all(remote, there, make_comm(job, lease, {.group = others, .remote = group, .side = 1}));
 }
 
 void split(runtime::Job& job, Side& local, Side* remote) {
@@ -82,7 +83,7 @@ void split(runtime::Job& job, Side& local, Side* remote) {
   const Colors here = sort_by_color(local);
   if (remote == nullptr) {
     for (const auto& [color, members] : here) {
-      give_all(local, members, make_comm(job, fresh_context(job), {.group = world_ranks(local, members)}));
+      set_result_of_all(local, members, make_comm(job, fresh_context(job), {.group = world_ranks(local, members)}));
     }
     return;
   }
@@ -95,17 +96,17 @@ void split(runtime::Job& job, Side& local, Side* remote) {
   }
 }
 
-// What a member brings to MPI_Comm_create.
+// A member's contribution to MPI_Comm_create.
 const std::shared_ptr<const Group>& group_of(const Side& side, int member) {
-  return *std::bit_cast<const std::shared_ptr<const Group>*>(side.brought(member));
+  return *std::bit_cast<const std::shared_ptr<const Group>*>(side.contribution(member));
 }
 
-// The numbers in `whole` of the members of `group`; none when one of them is not in it.
+// The numbers in `whole` of the members of `group`. Empty if one of them is not in `whole`.
 std::vector<int> numbers_in(const Group& whole, const Group& group) {
   std::vector<int> numbers;
   numbers.reserve(static_cast<std::size_t>(group.size()));
   for (int i = 0; i < group.size(); ++i) {
-    const int number = whole.number_of(group.world_rank(i));
+    const int number = whole.rank_of(group.world_rank(i));
     if (number == MPI_UNDEFINED) {
       return {};
     }
@@ -114,7 +115,7 @@ std::vector<int> numbers_in(const Group& whole, const Group& group) {
   return numbers;
 }
 
-// Groups may differ between members as long as they are disjoint: the first of each makes its communicator.
+// Members may pass different groups if these are disjoint: a communicator is made for the first member of each.
 void create(runtime::Job& job, Side& local, Side* remote) {
   clear(local);
   if (remote != nullptr) {
@@ -128,9 +129,9 @@ void create(runtime::Job& job, Side& local, Side* remote) {
   }
   for (int member = 0; member < local.size(); ++member) {
     const auto& group = group_of(local, member);
-    if (group->number_of(local.shared.group->world_rank(member)) == 0) {
+    if (group->rank_of(local.shared.group->world_rank(member)) == 0) {
       if (const auto members = numbers_in(*local.shared.group, *group); !members.empty()) {
-        give_all(local, members, make_comm(job, fresh_context(job), {.group = group}));
+        set_result_of_all(local, members, make_comm(job, fresh_context(job), {.group = group}));
       }
     }
   }
@@ -142,11 +143,11 @@ const std::shared_ptr<const Group>& group_of_side(const Communicator& comm, int 
   return side == comm.shared->side ? comm.shared->group : comm.shared->remote;
 }
 
-Colors sort_by_color(const Brought& side) {
+Colors sort_by_color(const Contributions& side) {
   return sort_by_color(side.size(), [&](int member) { return pack(side.of(member)[0], side.of(member)[1]); });
 }
 
-// The colours that make a communicator, in order.
+// The colours of which a communicator is made, in ascending order.
 std::vector<int> colors_that_count(const Assembled& all, bool inter) {
   const Colors first = sort_by_color(all.sides[0]);
   const Colors second = inter ? sort_by_color(all.sides[1]) : Colors();
@@ -159,9 +160,10 @@ std::vector<int> colors_that_count(const Assembled& all, bool inter) {
   return colors;
 }
 
-// The communicator of these members, by their numbers on the sides of the parent; number `index` of those made at once.
-MPI_Comm adopt_part(RankState& me, const Communicator& parent, const Assembled& all, std::size_t index,
-                    const std::vector<int> (&members)[2]) {
+// Adds the communicator of these members, which are numbers in the sides of the parent. It is number `index` of those
+// that are made at once.
+MPI_Comm add_part(RankState& me, const Communicator& parent, const Assembled& all, std::size_t index,
+                  const std::vector<int> (&members)[2]) {
   runtime::Job& job = me.rank->job;
   const int side = parent.shared->side;
   CommBlueprint part;
@@ -171,7 +173,7 @@ MPI_Comm adopt_part(RankState& me, const Communicator& parent, const Assembled& 
   if (parent.is_inter()) {
     part.remote = world_ranks(*group_of_side(parent, 1 - side), members[1 - side]);
   }
-  return adopt(me, make_comm_by_number(job, std::move(part)), parent).handle;
+  return add_comm(me, make_comm_by_number(job, std::move(part)), parent).handle;
 }
 
 MPI_Comm split_by_messages(RankState& me, const Communicator& parent, int color, int key) {
@@ -189,14 +191,14 @@ MPI_Comm split_by_messages(RankState& me, const Communicator& parent, int color,
   for (int side = 0; side < (inter ? 2 : 1); ++side) {
     members[side] = sort_by_color(all.sides[side]).at(color);
   }
-  return adopt_part(me, parent, all, static_cast<std::size_t>(place - colors.begin()), members);
+  return add_part(me, parent, all, static_cast<std::size_t>(place - colors.begin()), members);
 }
 
-// Each group's first member says that it is one. An empty result: no communicator for this rank.
+// The first member of each group contributes 1, the others 0. MPI_COMM_NULL: this rank gets no communicator.
 MPI_Comm create_by_messages(RankState& me, const Communicator& parent, const Group& group) {
   std::vector<int> members[2] = {numbers_in(*parent.shared->group, group), {}};
-  const int leads = static_cast<int>(!members[0].empty() && group.number_of(me.job_rank) == 0);
-  const auto leaders_before = [](const Brought& side, int member) {
+  const int leads = static_cast<int>(!members[0].empty() && group.rank_of(me.job_rank) == 0);
+  const auto leaders_before = [](const Contributions& side, int member) {
     std::uint32_t leaders = 0;
     for (int i = 0; i < member; ++i) {
       leaders += static_cast<std::uint32_t>(side.of(i)[0]);
@@ -206,14 +208,14 @@ MPI_Comm create_by_messages(RankState& me, const Communicator& parent, const Gro
   const Assembled all = assemble_by_messages(me, parent, {&leads, 1}, [&](const Assembled& brought) {
     return leaders_before(brought.sides[0], brought.sides[0].size());
   });
-  const bool member = group.number_of(me.job_rank) != MPI_UNDEFINED;
+  const bool member = group.rank_of(me.job_rank) != MPI_UNDEFINED;
   if (!member || members[0].empty() || all.sides[0].of(members[0].front())[0] == 0) {
     return MPI_COMM_NULL;
   }
-  return adopt_part(me, parent, all, leaders_before(all.sides[0], members[0].front()), members);
+  return add_part(me, parent, all, leaders_before(all.sides[0], members[0].front()), members);
 }
 
-// Member 0 of each side brings its group.
+// Member 0 of each side contributes its group.
 MPI_Comm create_inter_by_messages(RankState& me, const Communicator& parent, const Group& group) {
   const std::vector<int> mine = parent.rank == 0 ? numbers_in(*parent.shared->group, group) : std::vector<int>();
   const Assembled all = assemble_by_messages(me, parent, mine, [](const Assembled&) { return 1U; });
@@ -224,12 +226,13 @@ MPI_Comm create_inter_by_messages(RankState& me, const Communicator& parent, con
   }
   const std::vector<int>& here = members[parent.shared->side];
   const bool member = std::find(here.begin(), here.end(), parent.rank) != here.end();
-  return members[0].empty() || members[1].empty() || !member ? MPI_COMM_NULL : adopt_part(me, parent, all, 0, members);
+  return members[0].empty() || members[1].empty() || !member ? MPI_COMM_NULL : add_part(me, parent, all, 0, members);
 }
 
-int assemble_comm(const Entry& entry, const Communicator& parent, std::uint64_t word, Maker make, MPI_Comm* newcomm) {
+int assemble_comm(const Entry& entry, const Communicator& parent, std::uint64_t word, MakeResults make,
+                  MPI_Comm* newcomm) {
   auto shared = assemble_shared<CommShared>(entry.me, parent, word, make);
-  *newcomm = shared == nullptr ? MPI_COMM_NULL : adopt(entry.me, std::move(shared), parent).handle;
+  *newcomm = shared == nullptr ? MPI_COMM_NULL : add_comm(entry.me, std::move(shared), parent).handle;
   return MPI_SUCCESS;
 }
 
@@ -251,14 +254,14 @@ int create_comm(const Entry& entry, const Communicator& parent, const std::share
   return assemble_comm(entry, parent, std::bit_cast<std::uint64_t>(&group), &create, newcomm);
 }
 
-// How a guided split names a kind of hardware or other resource.
+// Whether a guided split asks for this kind of hardware or other resource.
 bool names(const Info* info, const char* key, std::string_view wanted) {
   const std::string* const value = info == nullptr ? nullptr : info->find(key);
   return value != nullptr && *value == wanted;
 }
 
-// The colour of MPI_Comm_split_type. Memory is shared by all ranks of the process. Below it ranks move, so no smaller
-// piece of hardware is theirs.
+// The colour of MPI_Comm_split_type. All ranks of a process share memory. Ranks move between the process's cores, so no
+// smaller piece of hardware belongs to them.
 int color_of_type(RankState& me, int split_type, const Info* info) {
   const runtime::Rank& rank = *me.rank;
   const bool resource = split_type == MPI_COMM_TYPE_RESOURCE_GUIDED;
@@ -298,7 +301,7 @@ int comm_create(const Entry& entry, Communicator& parent, MPI_Group group, MPI_C
   if (const int error = create_comm(entry, parent, *found, newcomm); error != MPI_SUCCESS) {
     return error;
   }
-  const bool expected = !parent.is_inter() && (*found)->number_of(entry.me.job_rank) != MPI_UNDEFINED;
+  const bool expected = !parent.is_inter() && (*found)->rank_of(entry.me.job_rank) != MPI_UNDEFINED;
   if (expected && *newcomm == MPI_COMM_NULL) {
     return entry.raise(parent.handle, MPI_ERR_GROUP, "a member of the group is not in the communicator");
   }

@@ -9,10 +9,10 @@ inline namespace comm {
 
 const Locality& Communicator::look_up_locality() const {
   LocationCache& cache = *shared->location_cache;
-  if (!seen_.looked || seen_.placement != cache.job().placement()) [[unlikely]] {
-    seen_ = cache.look();
+  if (!cached_locality_.is_valid || cached_locality_.placement != cache.job().placement_version()) [[unlikely]] {
+    cached_locality_ = cache.current();
   }
-  return seen_.locality;
+  return cached_locality_.locality;
 }
 
 void join_team(runtime::Rank& rank, const Communicator& comm) {

@@ -23,7 +23,7 @@ class CommunicatorAssemblies final : public ProcessPart {
   // (context, tag or -1, string tag)
   using Key = std::tuple<std::uint32_t, int, std::string>;
 
-  // The communicator for member `number` of the group; the first member that comes makes it, nobody waits.
+  // The communicator for member `number` of the group. The first member that comes makes it; no member waits.
   std::shared_ptr<const CommShared> take(runtime::Job& job, const Key& key, const std::shared_ptr<const Group>& group,
                                          int number);
 

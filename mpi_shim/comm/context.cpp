@@ -10,7 +10,7 @@ inline namespace comm {
 namespace {
 
 constexpr std::size_t kQuarantine = std::size_t{1} << 16;
-// A context takes two of the runtime's numbers, and two with each of kPartitionedContext and kScheduleContext.
+// A context uses two of the runtime's numbers, and two more with each of kPartitionedContext and kScheduleContext.
 constexpr std::uint64_t kContexts = std::uint64_t{1} << 29;
 
 }  // namespace
@@ -50,27 +50,27 @@ void ContextNumbers::skip(const runtime::Job& job, std::uint32_t first) {
 }
 
 Context::~Context() {
-  if (giver_ != nullptr) {
-    giver_->give_back(number_);
+  if (numbers_ != nullptr) {
+    numbers_->give_back(number_);
   }
 }
 
-Birth Context::take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make) {
-  if (takers == 1) {
+NewComm Context::take(std::uint32_t sequence, int part, int members, const std::function<NewComm()>& make) {
+  if (members == 1) {
     return make();
   }
   const std::lock_guard lock(mutex_);
   const auto [place, first] = pending_.try_emplace(std::pair(sequence, part));
   Pending& pending = place->second;
   if (first) {
-    pending.birth = make();
-    pending.left = takers;
+    pending.created = make();
+    pending.left = members;
   }
-  Birth birth = pending.birth;
+  NewComm created = pending.created;
   if (--pending.left == 0) {
     pending_.erase(place);
   }
-  return birth;
+  return created;
 }
 
 }  // namespace comm

@@ -1,4 +1,4 @@
-// Context numbers, and the communicators that are being made from a communicator.
+// Context numbers, and the communicators that are being made by the members of another one.
 #pragma once
 
 #include <array>
@@ -17,29 +17,30 @@ inline namespace comm {
 
 struct CommShared;
 
-// The two sides of a new intercommunicator; an intracommunicator is side 0.
-struct Birth {
+// A new communicator: the two sides of an intercommunicator, or an intracommunicator as side 0.
+struct NewComm {
   std::array<std::shared_ptr<const CommShared>, 2> side;
 };
 
-// Numbers of the predefined communicators. MPI_COMM_SELF needs but one for all: only its rank sends to itself there.
+// Numbers of the predefined communicators. All ranks share that of MPI_COMM_SELF, since a rank sends only to itself
+// there.
 inline constexpr std::uint32_t kWorldContext = 0;
 inline constexpr std::uint32_t kSelfContext = 1;
-// Between any ranks of the job, also of different worlds.
+// For messages between any ranks of the job, also of different worlds.
 inline constexpr std::uint32_t kUniverseContext = 2;
 
 // The context numbers that one process of a job may give out. Thread-safe.
 class ContextNumbers {
  public:
-  // The first of `n` numbers that nobody in the whole job has; the others follow at distances of process_count().
+  // Returns the first of `n` numbers that are free in the whole job; the others follow at distances of process_count().
   std::uint32_t take(const runtime::Job& job, std::uint32_t n = 1);
-  // In a job of one process: the number may be taken again, but only after tens of thousands of others, because a
-  // message of a freed communicator may still be on its way. Processes cannot know when all members have freed theirs,
-  // so in a job of several numbers are never used again.
+  // In a job of one process: the number may be taken again, but only after tens of thousands of others, since a message
+  // of a freed communicator may still be under way. In a job of several processes numbers are never used again, since a
+  // process cannot know when all members have freed the communicator.
   void give_back(std::uint32_t number);
-  // A number that was given back is in use after all: a rank that holds it was packed meanwhile.
+  // Takes back a number that was given back while a rank that uses it was packed.
   void claim(std::uint32_t number);
-  // Numbers from here on were never taken; and none below will be.
+  // No number from here on has been taken yet. skip(): none below `first` will be taken.
   std::uint32_t used(const runtime::Job& job);
   void skip(const runtime::Job& job, std::uint32_t first);
 
@@ -49,30 +50,32 @@ class ContextNumbers {
   std::deque<std::uint32_t> given_back_;
 };
 
-// Holds a context number while any member names the communicator; both sides of an intercommunicator hold one Context.
+// Reserves a context number while any member has the communicator. Both sides of an intercommunicator share one
+// Context.
 class Context {
  public:
   explicit Context(std::uint32_t number) : number_(number) {}  // of a predefined communicator
-  // `giver` is notified of the end; may be null.
-  Context(std::uint32_t number, std::shared_ptr<ContextNumbers> giver) : number_(number), giver_(std::move(giver)) {}
+  // The number is given back to `numbers`, which may be null.
+  Context(std::uint32_t number, std::shared_ptr<ContextNumbers> numbers)
+      : number_(number), numbers_(std::move(numbers)) {}
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   std::uint32_t number() const { return number_; }
 
-  // In a job of one process: what `takers` members make by their call number `sequence` on this communicator; where one
-  // call makes several communicators, `part` tells them apart. The first member that comes runs `make`, the others take
-  // its result, and the last that comes clears the entry. No member waits for another one.
-  Birth take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make);
+  // In a job of one process: the communicator that `members` ranks make by call number `sequence` on this communicator.
+  // If a call makes several, `part` tells them apart. The first member that comes runs `make`, the others get its
+  // result, and the last one clears the entry. No member waits for another one.
+  NewComm take(std::uint32_t sequence, int part, int members, const std::function<NewComm()>& make);
 
  private:
   struct Pending {
-    Birth birth;
+    NewComm created;
     int left = 0;
   };
   const std::uint32_t number_;
-  const std::shared_ptr<ContextNumbers> giver_;
+  const std::shared_ptr<ContextNumbers> numbers_;
   std::mutex mutex_;                                          // guards pending_
   std::map<std::pair<std::uint32_t, int>, Pending> pending_;  // by sequence and part
 };

@@ -1,4 +1,4 @@
-// Intercommunicators: made by the leaders of two groups, and merged into one group.
+// MPI_Intercomm_create, through the leaders of two groups, and MPI_Intercomm_merge.
 #include <bit>
 
 #include "mpi_shim/comm/assembly.hpp"
@@ -13,23 +13,23 @@ namespace {
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
 
-// What the leader of side 1 shows that of side 0.
-struct Offer {
+// What the leader of side 1 publishes to that of side 0, and gets from it.
+struct GroupOffer {
   std::shared_ptr<const Group> group;
   std::shared_ptr<const CommShared> result;
 };
 
-// The leader with the smaller world rank makes both sides.
-std::shared_ptr<const CommShared> agree(RankState& me, const Communicator& local, const Communicator& peer, int remote,
-                                        int tag) {
+// The leaders exchange their groups. That with the smaller world rank makes both sides.
+std::shared_ptr<const CommShared> exchange_groups(RankState& me, const Communicator& local, const Communicator& peer,
+                                                  int remote, int tag) {
   const int word_tag = kWordTag | tag;
   if (me.job_rank > peer.peers().world_rank(remote)) {
-    Offer offer{local.shared->group, nullptr};
+    GroupOffer offer{local.shared->group, nullptr};
     send_word(me, peer, remote, word_tag, std::bit_cast<std::uint64_t>(&offer));
     receive_word(me, peer, remote, word_tag);
     return offer.result;
   }
-  Offer& offer = *std::bit_cast<Offer*>(receive_word(me, peer, remote, word_tag));
+  GroupOffer& offer = *std::bit_cast<GroupOffer*>(receive_word(me, peer, remote, word_tag));
   runtime::Job& job = me.rank->job;
   const auto lease = fresh_context(job);
   auto near = make_comm(job, lease, {.group = local.shared->group, .remote = offer.group});
@@ -38,15 +38,15 @@ std::shared_ptr<const CommShared> agree(RankState& me, const Communicator& local
   return near;
 }
 
-// Gives all what the leader brought, the only one who brought something.
-void hand_out(runtime::Job& /*job*/, Side& side, Side* /*remote*/) {
+// All members get the leader's contribution; other members' contributions are 0.
+void distribute_result(runtime::Job& /*job*/, Side& side, Side* /*remote*/) {
   int leader = 0;
-  while (side.brought(leader) == 0) {
+  while (side.contribution(leader) == 0) {
     ++leader;
   }
-  const auto& comm = *std::bit_cast<const std::shared_ptr<const CommShared>*>(side.brought(leader));
+  const auto& comm = *std::bit_cast<const std::shared_ptr<const CommShared>*>(side.contribution(leader));
   for (int member = 0; member < side.size(); ++member) {
-    side.give(member, comm);
+    side.set_result(member, comm);
   }
 }
 
@@ -56,9 +56,9 @@ void append(std::vector<int>& ranks, const Group& group) {
   }
 }
 
-// The group that did not ask to be high comes first; where both said the same, side 0 does.
+// The group that did not pass `high` comes first. If both passed the same, side 0 comes first.
 void merge(runtime::Job& job, Side& local, Side* remote) {
-  const bool local_last = local.brought(0) != 0 && remote->brought(0) == 0;
+  const bool local_last = local.contribution(0) != 0 && remote->contribution(0) == 0;
   std::vector<int> ranks;
   append(ranks, *(local_last ? *remote : local).shared.group);
   append(ranks, *(local_last ? local : *remote).shared.group);
@@ -66,42 +66,42 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
       make_comm(job, fresh_context(job), {.group = Group::list(std::move(ranks))});
   for (Side* const side : {&local, remote}) {
     for (int member = 0; member < side->size(); ++member) {
-      side->give(member, comm);
+      side->set_result(member, comm);
     }
   }
 }
 
 // --- in a job of several processes ---
 
-// Both leaders send each other their groups, and the one with the smaller world rank the context number. As ints for
-// the members of this leader's group: the number, its side, the others' world ranks.
-std::vector<int> agree_by_messages(RankState& me, const Communicator& local, const Communicator& peer, int remote,
-                                   int tag) {
-  const Peers leaders = Peers::named(me, peer.collective_context(), peer.peers(), kWordTag | tag);
+// The leaders exchange their groups, and that with the smaller world rank sends a context number too. Returns what the
+// members of this leader's group need: the context number, their side, and the other group's world ranks.
+std::vector<int> exchange_groups_by_messages(RankState& me, const Communicator& local, const Communicator& peer,
+                                             int remote, int tag) {
+  const Peers leaders = Peers::by_job_rank(me, peer.collective_context(), peer.peers(), kWordTag | tag);
   const bool first = me.job_rank < peer.peers().world_rank(remote);
   const std::uint32_t context = first ? process_comms(me.rank->job).numbers()->take(me.rank->job) : 0;
   std::vector<int> mine{std::bit_cast<int>(context)};
   append(mine, *local.shared->group);
-  std::vector<int> news;
+  std::vector<int> exchanged;
   if (first) {
     leaders.send_ints(remote, mine);
-    news = leaders.receive_ints(remote);
-    news[0] = std::bit_cast<int>(context);
+    exchanged = leaders.receive_ints(remote);
+    exchanged[0] = std::bit_cast<int>(context);
   } else {
-    news = leaders.receive_ints(remote);
+    exchanged = leaders.receive_ints(remote);
     leaders.send_ints(remote, mine);
   }
-  news.insert(news.begin() + 1, first ? 0 : 1);
-  return news;
+  exchanged.insert(exchanged.begin() + 1, first ? 0 : 1);
+  return exchanged;
 }
 
 std::shared_ptr<const CommShared> create_by_messages(RankState& me, const Communicator& local, int leader,
-                                                     std::vector<int> news) {
-  share_ints(Peers::within(me, local, kBirthTag), leader, news);
-  return make_comm_by_number(me.rank->job, {.context = std::bit_cast<std::uint32_t>(news[0]),
+                                                     std::vector<int> exchanged) {
+  broadcast_ints(Peers::within(me, local, kCommCreationTag), leader, exchanged);
+  return make_comm_by_number(me.rank->job, {.context = std::bit_cast<std::uint32_t>(exchanged[0]),
                                             .group = local.shared->group,
-                                            .remote = Group::list({news.begin() + 2, news.end()}),
-                                            .side = news[1]});
+                                            .remote = Group::list({exchanged.begin() + 2, exchanged.end()}),
+                                            .side = exchanged[1]});
 }
 
 std::shared_ptr<const CommShared> merge_by_messages(RankState& me, const Communicator& inter, bool high) {
@@ -115,7 +115,7 @@ std::shared_ptr<const CommShared> merge_by_messages(RankState& me, const Communi
   return make_comm_by_number(me.rank->job, {.context = all.first_context, .group = Group::list(std::move(ranks))});
 }
 
-// Checked by the leader only: the others need not know the peer communicator. MPI_SUCCESS or the raised error.
+// Called by the leader only, since the peer communicator is significant there only. MPI_SUCCESS or the error raised.
 int check_peer(const Entry& entry, MPI_Comm peer_comm, int remote_leader, const Group& local) {
   const Communicator* const peer = find_comm(entry.me, peer_comm);
   if (peer == nullptr) {
@@ -125,7 +125,7 @@ int check_peer(const Entry& entry, MPI_Comm peer_comm, int remote_leader, const 
     return entry.raise(peer_comm, MPI_ERR_RANK, "remote_leader {} is not a rank of the peer communicator (0..{})",
                        remote_leader, peer->peers().size() - 1);
   }
-  if (local.number_of(peer->peers().world_rank(remote_leader)) != MPI_UNDEFINED) {
+  if (local.rank_of(peer->peers().world_rank(remote_leader)) != MPI_UNDEFINED) {
     return entry.raise(peer_comm, MPI_ERR_RANK, "remote_leader {} is in the local group", remote_leader);
   }
   return MPI_SUCCESS;
@@ -166,27 +166,28 @@ int intercomm_merge(const Entry& entry, Communicator& inter, int high, MPI_Comm*
   auto shared = entry.me.rank->job.spans_processes()
                     ? merge_by_messages(entry.me, inter, high != 0)
                     : assemble_shared<CommShared>(entry.me, inter, high != 0 ? 1 : 0, &merge);
-  *newintracomm = adopt(entry.me, std::move(shared), inter).handle;
+  *newintracomm = add_comm(entry.me, std::move(shared), inter).handle;
   return MPI_SUCCESS;
 }
 
 }  // namespace
 
-MPI_Comm weft::mpi_shim::join_by_leaders(RankState& me, const Communicator& local, int leader, const Other& other) {
+MPI_Comm weft::mpi_shim::join_by_leaders(RankState& me, const Communicator& local, int leader,
+                                         const RemoteLeader& other) {
   const bool leads = local.rank == leader;
   if (me.rank->job.spans_processes()) {
-    std::vector<int> news;
+    std::vector<int> exchanged;
     if (leads) {
-      news = agree_by_messages(me, local, *other.peer, other.leader, other.tag);
+      exchanged = exchange_groups_by_messages(me, local, *other.peer, other.leader, other.tag);
     }
-    return adopt(me, create_by_messages(me, local, leader, std::move(news)), local).handle;
+    return add_comm(me, create_by_messages(me, local, leader, std::move(exchanged)), local).handle;
   }
   std::shared_ptr<const CommShared> made;
   if (leads) {
-    made = agree(me, local, *other.peer, other.leader, other.tag);
+    made = exchange_groups(me, local, *other.peer, other.leader, other.tag);
   }
   const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
-  return adopt(me, assemble_shared<CommShared>(me, local, word, &hand_out), local).handle;
+  return add_comm(me, assemble_shared<CommShared>(me, local, word, &distribute_result), local).handle;
 }
 
 Communicator weft::mpi_shim::universe_of(RankState& me) {

@@ -25,12 +25,12 @@ Locality locality_of(runtime::Team* team, bool two_groups) {
 LocationCache::LocationCache(runtime::Job& job, std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote)
     : job_(job), group_(std::move(group)), remote_(std::move(remote)) {}
 
-SeenLocality LocationCache::look() {
+CachedLocality LocationCache::current() {
   const std::lock_guard lock(mutex_);
-  if (!last_.looked || last_.placement != job_.placement()) {
-    last_ = {job_.placement(), true, {}, nullptr};
+  if (!last_.is_valid || last_.placement != job_.placement_version()) {
+    last_ = {job_.placement_version(), true, {}, nullptr};
     last_.locality.two_groups = remote_ != nullptr;
-    if (apart()) {
+    if (spans_processes()) {
       last_.locality.reach = Locality::Reach::several_processes;
     } else {
       last_.team = make_team(job_, *group_);
@@ -40,7 +40,7 @@ SeenLocality LocationCache::look() {
   return last_;
 }
 
-bool LocationCache::apart() const {
+bool LocationCache::spans_processes() const {
   if (job_.config().act_as_processes) {
     return true;
   }

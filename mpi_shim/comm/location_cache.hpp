@@ -12,26 +12,26 @@
 namespace weft::mpi_shim {
 inline namespace comm {
 
-// Where the members of a communicator live, as far as calls on it care: the same for all members.
+// Where the members of a communicator live, as far as calls on it depend on that. The same for all members.
 struct Locality {
   enum class Reach : std::uint8_t { one_rank, one_process, several_processes };
 
   Reach reach = Reach::one_rank;  // of an intercommunicator: both groups together
   bool two_groups = false;        // an intercommunicator
-  runtime::Team* team = nullptr;  // where the local group meets in memory: null unless it has ranks of one process only
+  runtime::Team* team = nullptr;  // of the local group; null unless it has several ranks, all in one process
 
   bool spans_processes() const { return reach == Reach::several_processes; }
 };
 
-// A locality that was looked up; good while the job's placement is the same.
-struct SeenLocality {
+// A locality that was looked up. Valid while Job::placement_version() is the same.
+struct CachedLocality {
   std::uint32_t placement = 0;
-  bool looked = false;
+  bool is_valid = false;
   Locality locality;
-  std::shared_ptr<runtime::Team> team;  // keeps the locality's
+  std::shared_ptr<runtime::Team> team;  // owns locality.team
 };
 
-// Shared by the members in this process. All members of all processes see the same, because ranks change their process
+// Shared by the members in this process. Members in all processes get the same answer, since ranks change their process
 // in balancing steps only.
 class LocationCache {
  public:
@@ -39,22 +39,22 @@ class LocationCache {
   LocationCache(runtime::Job& job, std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote);
 
   runtime::Job& job() const { return job_; }
-  // The members as they live now. Any of them.
-  SeenLocality look();
+  // Where the members live now. Any member may call.
+  CachedLocality current();
 
  private:
-  bool apart() const;
+  bool spans_processes() const;
 
   runtime::Job& job_;
   const std::shared_ptr<const Group> group_;
   const std::shared_ptr<const Group> remote_;
   std::mutex mutex_;  // guards last_
-  SeenLocality last_;
+  CachedLocality last_;
 };
 
-// Of a communicator whose members all live in this process.
+// The locality of a communicator whose members all live in this process.
 Locality locality_of(runtime::Team* team, bool two_groups);
-// A team of the group's members, who all live in this process; null for a group of one rank.
+// A team of the group's members, which must all live in this process. Null for a group of one rank.
 std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group);
 
 }  // namespace comm

@@ -14,28 +14,28 @@ std::unique_ptr<RankState> new_rank_state(runtime::Rank& rank, std::shared_ptr<c
   return std::make_unique<RankState>(rank, std::move(world), std::move(self));
 }
 
-std::unique_ptr<Communicator> heir_of(RankState& me, const Communicator& parent) {
+std::unique_ptr<Communicator> new_comm_view(RankState& me, const Communicator& parent) {
   auto comm = std::make_unique<Communicator>();
   comm->errhandler = hold_errhandler(me, parent.errhandler);
   comm->session = parent.session;
   return comm;
 }
 
-Communicator& enlist(RankState& me, std::unique_ptr<Communicator> comm) {
-  comm->rank = comm->shared->group->number_of(me.job_rank);
+Communicator& register_comm(RankState& me, std::unique_ptr<Communicator> comm) {
+  comm->rank = comm->shared->group->rank_of(me.job_rank);
   join_team(*me.rank, *comm);
   Communicator& placed = *comm;
   placed.handle = me.comms.add<MPI_Comm>(std::move(comm));
   return placed;
 }
 
-Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent) {
-  std::unique_ptr<Communicator> comm = heir_of(me, parent);
+Communicator& add_comm(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent) {
+  std::unique_ptr<Communicator> comm = new_comm_view(me, parent);
   comm->shared = std::move(shared);
-  return enlist(me, std::move(comm));
+  return register_comm(me, std::move(comm));
 }
 
-void abandon(RankState& me, Communicator& comm) {
+void leave_comm(RankState& me, Communicator& comm) {
   release_errhandler(me, comm.errhandler);
   leave_team(*me.rank, comm);
 }

@@ -1,4 +1,4 @@
-// A rank becomes a member of a communicator, and leaves it.
+// How a rank becomes a member of a communicator, and leaves it.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,20 @@ inline namespace comm {
 // The state of a rank of this world, with MPI_COMM_WORLD and MPI_COMM_SELF.
 std::unique_ptr<RankState> new_rank_state(runtime::Rank& rank, std::shared_ptr<const CommShared> world);
 
-// The calling rank's view of a communicator that it is a member of, with a handle. The error handler is `parent`'s.
-Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);
-// The same in two steps: what the view has of `parent`, and, once it has its shared part, its handle.
-std::unique_ptr<Communicator> heir_of(RankState& me, const Communicator& parent);
-Communicator& enlist(RankState& me, std::unique_ptr<Communicator> comm);
+// Adds a communicator, of which the calling rank is a member, to the rank, with a handle. Inherits `parent`'s error
+// handler and session.
+Communicator& add_comm(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);
+// The same in two steps: makes the view with what it inherits; and, once its shared part is set, registers it with a
+// handle.
+std::unique_ptr<Communicator> new_comm_view(RankState& me, const Communicator& parent);
+Communicator& register_comm(RankState& me, std::unique_ptr<Communicator> comm);
 
-// The end of a rank's view: gives up its error handler and its place in the team; attributes must be gone.
-void abandon(RankState& me, Communicator& comm);
+// Releases what a rank's view holds: its error handler and its place in the team. REQUIRES: its attributes have been
+// deleted.
+void leave_comm(RankState& me, Communicator& comm);
 
-// On a move to another process: the view, and the shared part by its blueprint. Unpacked, it is in the team.
+// Packs a communicator for a move to another process: the view, and the blueprint of the shared part. Unpacking also
+// joins the team.
 void pup_communicator(pup::Puper& p, runtime::Rank& owner, Communicator& comm);
 
 }  // namespace comm

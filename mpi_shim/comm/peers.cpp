@@ -9,10 +9,12 @@
 namespace weft::mpi_shim {
 inline namespace comm {
 
-runtime::MatchKey Peers::send_key() const { return {context_, names_ == Names::members ? rank_ : me_.job_rank, tag_}; }
+runtime::MatchKey Peers::send_key() const {
+  return {context_, source_ids_ == SourceIds::members ? rank_ : me_.job_rank, tag_};
+}
 
 runtime::MatchKey Peers::receive_key(int from) const {
-  return {context_, names_ == Names::members ? from : group_.world_rank(from), tag_};
+  return {context_, source_ids_ == SourceIds::members ? from : group_.world_rank(from), tag_};
 }
 
 void Peers::start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const {
@@ -34,7 +36,7 @@ void Peers::start_receive(int from, const runtime::Buffer& buffer, runtime::Requ
   }
   runtime::start_receive(*me_.rank, receive_key(from), buffer, request);
   if (comm_ == nullptr && !request.done && me_.rank->job.failures() != nullptr) [[unlikely]] {
-    fail_if_hopeless(me_, request);
+    fail_if_unmatchable(me_, request);
   }
 }
 
@@ -96,7 +98,7 @@ void barrier_among(const Peers& peers) {
   tree.down([&](int child, int) { peers.send(child, {}); });
 }
 
-void share_ints(const Peers& peers, int root, std::vector<int>& ints) {
+void broadcast_ints(const Peers& peers, int root, std::vector<int>& ints) {
   const Tree tree = Tree::rooted(peers, root);
   const auto member = [&](int number) { return (number + root) % peers.size(); };
   if (!tree.is_root()) {

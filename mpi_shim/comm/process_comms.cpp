@@ -24,7 +24,7 @@ std::shared_ptr<const CommShared> build(runtime::Job& job, std::shared_ptr<Conte
   return shared;
 }
 
-// Communicators are found by number only when a rank is unpacked.
+// Whether the communicator is registered by number. Only a rank that is unpacked looks it up so.
 bool is_registered(const runtime::Job& job, std::uint32_t context) {
   return job.may_pack_ranks() && context != kSelfContext;
 }
@@ -51,7 +51,7 @@ const std::shared_ptr<const CommShared>& ProcessComms::universe(const runtime::J
   return universe_;
 }
 
-std::shared_ptr<Context> ProcessComms::lease_again(const runtime::Job& job, std::uint32_t context) const {
+std::shared_ptr<Context> ProcessComms::reclaim_context(const runtime::Job& job, std::uint32_t context) const {
   if (job.spans_processes() || context <= kUniverseContext) {
     return std::make_shared<Context>(context);
   }
@@ -69,7 +69,7 @@ std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<C
   auto shared = build(job, std::move(lease), std::move(blueprint));
   if (is_registered(job, shared->context)) {
     process_comms(job).registry().add({shared->context, shared->side}, shared);
-    process_comms(job).failures().mark(job, *shared);
+    process_comms(job).failures().apply_to(job, *shared);
   }
   return shared;
 }
@@ -85,8 +85,8 @@ std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBluep
 std::shared_ptr<const CommShared> make_comm_by_number(runtime::Job& job, CommBlueprint blueprint) {
   const CommRegistry::Key key{blueprint.context, blueprint.side};
   auto comm = find_or_make_comm(job, std::move(blueprint));
-  // Other members meet by messages, which need nothing that is shared.
-  if (comm->location_cache != nullptr && comm->location_cache->look().locality.team != nullptr) {
+  // Members without a team communicate by messages, which need no shared state.
+  if (comm->location_cache != nullptr && comm->location_cache->current().locality.team != nullptr) {
     process_comms(job).registry().keep_for_members(key, comm, comm->group->size());
   }
   return comm;
@@ -96,10 +96,10 @@ std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBl
   ProcessComms& comms = process_comms(job);
   const CommRegistry::Key key{blueprint.context, blueprint.side};
   auto comm = comms.registry().find_or_make(key, [&](const CommShared* other_side) {
-    auto lease = other_side != nullptr ? other_side->lease : comms.lease_again(job, key.context);
+    auto lease = other_side != nullptr ? other_side->lease : comms.reclaim_context(job, key.context);
     return build(job, std::move(lease), std::move(blueprint));
   });
-  comms.failures().mark(job, *comm);
+  comms.failures().apply_to(job, *comm);
   return comm;
 }
 

@@ -1,4 +1,4 @@
-// The communicators of one process: where its members find each other's, and how the shared part of one is made.
+// The communicators of one process: their registry, and how the shared part of one is made.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ class ProcessComms final : public ProcessPart {
   const std::shared_ptr<ContextNumbers>& numbers() const { return numbers_; }
   CommRegistry& registry() { return registry_; }
   CommFailureLog& failures() { return failures_; }
-  // What the job's first ranks are members of.
+  // The shared part of MPI_COMM_WORLD of the ranks that the job was started with.
   std::shared_ptr<const CommShared> world(runtime::Job& job);
-  // What all ranks of the job are members of; no collective call can be made on it.
+  // A communicator of all ranks of the job; no collective call can be made on it.
   const std::shared_ptr<const CommShared>& universe(const runtime::Job& job);
-  // Holds the number of a communicator that exists already.
-  std::shared_ptr<Context> lease_again(const runtime::Job& job, std::uint32_t context) const;
+  // Reserves the context number of a communicator that exists already.
+  std::shared_ptr<Context> reclaim_context(const runtime::Job& job, std::uint32_t context) const;
 
  private:
   const std::shared_ptr<ContextNumbers> numbers_ = std::make_shared<ContextNumbers>();
@@ -41,17 +41,17 @@ inline ProcessComms& process_comms(const runtime::Job& job) { return process_par
 // A new context number.
 std::shared_ptr<Context> fresh_context(runtime::Job& job);
 
-// The shared part of a new communicator; by one of its members, whose lease's number is the context.
+// Makes the shared part of a new communicator; one of its members calls. The context is the lease's number.
 std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease, CommBlueprint blueprint);
 
-// The shared part of a communicator that members name by its context number: what another member in this process has,
-// or a new one. Any thread.
+// The shared part of a communicator that members identify by its context number: that of another member in this
+// process, or a new one. Any thread may call.
 std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
 
-// The same of a new communicator, in a job of several processes; each member calls it once.
+// The same for a new communicator, in a job of several processes. Each member calls it once.
 std::shared_ptr<const CommShared> make_comm_by_number(runtime::Job& job, CommBlueprint blueprint);
 
-// The same wherever ranks live: of a communicator that parents and the ranks that they spawned find each for itself.
+// The same for communicators of spawned ranks and their parents, in any job: each rank calls it for itself.
 std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
 
 }  // namespace comm

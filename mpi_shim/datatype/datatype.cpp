@@ -12,8 +12,8 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-Wide clamped(Wide value) { return std::clamp<Wide>(value, -2 * Wide{kFarthest}, 2 * Wide{kFarthest}); }
-bool is_far(Wide value) { return value < -kFarthest || value > kFarthest; }
+Wide clamped(Wide value) { return std::clamp<Wide>(value, -2 * Wide{kMaxOffset}, 2 * Wide{kMaxOffset}); }
+bool exceeds_max_offset(Wide value) { return value < -kMaxOffset || value > kMaxOffset; }
 
 }  // namespace
 
@@ -70,22 +70,24 @@ void pup_layout(pup::Puper& p, const runtime::Layout*& layout) {
   layout = type.get();
 }
 
-// Whether rows of elements, themselves in a row, lie near enough.
-bool DatatypeBuilder::is_near(const Datatype& type, MPI_Aint offset, Row elements, Row blocks) {
+// Whether blocks of elements, repeated at a stride, stay within kMaxOffset; else the builder is out of range from now
+// on.
+bool DatatypeBuilder::check_range(const Datatype& type, MPI_Aint offset, Row elements, Row blocks) {
   const Wide in_block = clamped(Wide(elements.count - 1) * elements.stride);
   const Wide between = clamped(Wide(blocks.count - 1) * blocks.stride);
   const Wide lowest = std::min({type.lower_, type.lower_ + type.extent_, type.true_lower_});
   const Wide highest = std::max({type.lower_, type.lower_ + type.extent_, type.true_lower_ + type.true_extent_});
   const Wide bytes = clamped(clamped(Wide(elements.count) * type.size_) * Wide(blocks.count));
-  too_far_ = too_far_ || is_far(bytes) || is_far(Wide(elements.count) * Wide(elements.stride)) ||
-             is_far(Wide(blocks.count) * Wide(blocks.stride)) ||
-             is_far(offset + lowest + std::min<Wide>(in_block, 0) + std::min<Wide>(between, 0)) ||
-             is_far(offset + highest + std::max<Wide>(in_block, 0) + std::max<Wide>(between, 0));
-  return !too_far_;
+  out_of_range_ = out_of_range_ || exceeds_max_offset(bytes) ||
+                  exceeds_max_offset(Wide(elements.count) * Wide(elements.stride)) ||
+                  exceeds_max_offset(Wide(blocks.count) * Wide(blocks.stride)) ||
+                  exceeds_max_offset(offset + lowest + std::min<Wide>(in_block, 0) + std::min<Wide>(between, 0)) ||
+                  exceeds_max_offset(offset + highest + std::max<Wide>(in_block, 0) + std::max<Wide>(between, 0));
+  return !out_of_range_;
 }
 
 void DatatypeBuilder::add(const Datatype& type, MPI_Aint offset, std::size_t count, MPI_Aint stride) {
-  if (count == 0 || !is_near(type, offset, {1, 0}, {count, stride})) {
+  if (count == 0 || !check_range(type, offset, {1, 0}, {count, stride})) {
     return;
   }
   widen(type, offset, offset + static_cast<MPI_Aint>(count - 1) * stride);
@@ -95,7 +97,7 @@ void DatatypeBuilder::add(const Datatype& type, MPI_Aint offset, std::size_t cou
 
 void DatatypeBuilder::add_blocks(const Datatype& type, MPI_Aint offset, std::size_t length, std::size_t count,
                                  MPI_Aint stride) {
-  if (length == 0 || count == 0 || !is_near(type, offset, {length, type.extent_}, {count, stride})) {
+  if (length == 0 || count == 0 || !check_range(type, offset, {length, type.extent_}, {count, stride})) {
     return;
   }
   const MPI_Aint in_block = static_cast<MPI_Aint>(length - 1) * type.extent_;
@@ -117,8 +119,9 @@ void DatatypeBuilder::add_map(const Datatype& type, const std::shared_ptr<const 
 }
 
 void DatatypeBuilder::set_bounds(MPI_Aint lower, MPI_Aint extent) {
-  too_far_ = too_far_ || is_far(lower) || is_far(extent) || is_far(Wide{lower} + extent);
-  if (too_far_) {
+  out_of_range_ = out_of_range_ || exceeds_max_offset(lower) || exceeds_max_offset(extent) ||
+                  exceeds_max_offset(Wide{lower} + extent);
+  if (out_of_range_) {
     return;
   }
   lower_ = lower;
@@ -127,8 +130,8 @@ void DatatypeBuilder::set_bounds(MPI_Aint lower, MPI_Aint extent) {
 }
 
 void DatatypeBuilder::set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper) {
-  too_far_ = too_far_ || is_far(lower.value_or(0)) || is_far(upper.value_or(0));
-  if (too_far_) {
+  out_of_range_ = out_of_range_ || exceeds_max_offset(lower.value_or(0)) || exceeds_max_offset(upper.value_or(0));
+  if (out_of_range_) {
     return;
   }
   lower_ = lower.value_or(lower_);
@@ -141,7 +144,7 @@ void DatatypeBuilder::pad() {
   upper_ += over == 0 ? 0 : alignment - over;
 }
 
-// Takes the bounds of elements whose offsets lie in [first, last], and what is known of their basic types.
+// Extends the bounds by those of elements with offsets in [first, last], and merges what is known of their basic types.
 void DatatypeBuilder::widen(const Datatype& type, MPI_Aint first, MPI_Aint last) {
   const MPI_Aint lower = std::min(first, last) + type.lower_;
   const MPI_Aint upper = std::max(first, last) + type.lower_ + type.extent_;
@@ -155,7 +158,7 @@ void DatatypeBuilder::widen(const Datatype& type, MPI_Aint first, MPI_Aint last)
 }
 
 std::shared_ptr<Datatype> DatatypeBuilder::build() {
-  if (too_far_ || is_far(Wide{upper_} - lower_)) {
+  if (out_of_range_ || exceeds_max_offset(Wide{upper_} - lower_)) {
     return nullptr;
   }
   auto type = std::make_shared<Datatype>();

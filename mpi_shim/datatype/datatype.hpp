@@ -1,4 +1,4 @@
-// Datatypes: a flattened description of where the bytes of one element lie, shared by derived types that stand on it.
+// Datatypes. A flattened map says where the bytes of one element lie; types derived from a datatype share its map.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline namespace datatype {
 class Signature;        // signature.hpp: which basic types follow each other
 struct DatatypeRecipe;  // datatype_recipe.hpp: the call that made it
 
-// What predefined reduction operations need to know of an element.
+// The type of an element, as predefined reduction operations distinguish it.
 // clang-format off
 enum class Basic : std::uint8_t {
   none,  // derived from several basic types
@@ -50,7 +50,7 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   const Signature& signature() const { return *signature_; }
   const DatatypeRecipe* recipe() const { return recipe_.get(); }  // null for predefined types
 
-  // message_buffer() of a type that is not contiguous; its message may be one block all the same.
+  // message_buffer() for a type that is not contiguous; the message may still be one block.
   runtime::Buffer scattered_buffer(const void* address, std::size_t count) const;
 
   bool committed = false;
@@ -58,7 +58,7 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   std::string name;
   Attributes attributes;
 
-  // Not of predefined types.
+  // REQUIRES: not a predefined type.
   void pup(pup::Puper& p);
 
   void pack(const void* base, std::size_t count, std::size_t skip, std::span<std::byte> out) const override;
@@ -73,14 +73,14 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   std::size_t basic_size_ = 0;
   std::size_t alignment_ = 1;  // of the element with the strictest need, as a C compiler pads structures
   std::shared_ptr<const Typemap> typemap_;
-  Loop elements_;  // the elements of a message as a loop
+  Loop elements_;  // all elements of a message, as one loop
   std::shared_ptr<const Signature> signature_;
   std::shared_ptr<const DatatypeRecipe> recipe_;
 };
 
-// A rank's own view of a predefined type.
-struct DatatypeMarks {
-  std::string name;  // empty: the standard's
+// The name and the attributes that one rank has given to a predefined type.
+struct DatatypeAnnotations {
+  std::string name;  // empty: the name in the standard
   Attributes attributes;
   void pup(pup::Puper& p) {
     p | name;
@@ -93,13 +93,13 @@ inline constexpr std::size_t kPredefinedDatatypes = 0x100;
 // By handle - kFirstDatatype; null where there is no such type.
 extern const std::array<const Datatype*, kPredefinedDatatypes> kPredefined;
 
-// A handle of the ABI's constants for datatypes, whether or not it names one.
+// Whether the handle lies in the ABI's range for predefined datatypes; it need not name one.
 inline bool is_predefined(MPI_Datatype type) { return handle_value(type) - kFirstDatatype < kPredefinedDatatypes; }
 inline const Datatype* predefined_datatype(MPI_Datatype type) {
   return kPredefined[handle_value(type) - kFirstDatatype];
 }
 
-// The message `count` elements of `type` at `address`, as the runtime takes it.
+// A message of `count` elements of `type` at `address`, as the runtime describes it.
 inline runtime::Buffer message_buffer(const void* address, std::size_t count, const Datatype& type) {
   if (type.contiguous()) [[likely]] {
     return {const_cast<void*>(address), count * type.size(), nullptr, count};
@@ -115,19 +115,19 @@ inline bool lies_at_null(const void* address, MPI_Count count, const Datatype& t
   return count > 0 && type.size() > 0 && first < kPage;
 }
 
-// What keeps a type alive while an operation is pending; empty for predefined and contiguous types, which messages do
-// not look at again.
+// A reference that keeps the type alive while an operation is pending. Null for predefined and contiguous types, which
+// a started message does not use any more.
 inline std::shared_ptr<const Datatype> keep_alive(const Datatype& type) {
   return type.contiguous() || type.predefined() ? nullptr : type.shared_from_this();
 }
 
-// A type as recipes and pending operations keep it. It shares nothing with predefined ones, which live as long as the
-// process.
+// A reference to a type, for recipes and pending operations. For a predefined type, which is never freed, it owns
+// nothing.
 std::shared_ptr<const Datatype> shared(const Datatype& type);
 
-// Predefined types are named, others packed once for all who share them in the image.
+// Packs a predefined type as its handle, and another one once for all of its owners in the image.
 pup::Puper& operator|(pup::Puper& p, std::shared_ptr<const Datatype>& type);
-// The layout of a message that this layer has started; whoever keeps it alive is in the same image.
+// Packs the layout of a message that this layer has started. What keeps the layout alive is in the same image.
 void pup_layout(pup::Puper& p, const runtime::Layout*& layout);
 
 }  // namespace datatype

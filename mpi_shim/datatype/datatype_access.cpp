@@ -1,4 +1,4 @@
-// MPI_Type_commit, free, dup, and what a program asks of a datatype.
+// MPI_Type_commit, MPI_Type_free, MPI_Type_dup, and queries of datatypes.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -72,10 +72,10 @@ int duplicate(const Entry& entry, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   }
   DatatypeRecipe recipe{.combiner = MPI_COMBINER_DUP};
   recipe.types.push_back(shared(*type));
-  return announce(entry, std::move(copy), std::move(recipe), newtype);
+  return return_new_type(entry, std::move(copy), std::move(recipe), newtype);
 }
 
-// MPI_UNDEFINED for what does not fit.
+// The value, or MPI_UNDEFINED if it does not fit.
 template <typename Number>
 Number narrowed(MPI_Count value) {
   const bool fits = value >= std::numeric_limits<Number>::min() && value <= std::numeric_limits<Number>::max();
@@ -127,15 +127,15 @@ int set_name(const Entry& entry, MPI_Datatype datatype, const char* name) {
     return type == nullptr ? error : entry.null_argument(MPI_COMM_NULL, "type_name");
   }
   std::string& kept =
-      type->predefined() ? entry.me.predefined_marks[datatype].name : (*entry.me.datatypes.find(datatype))->name;
+      type->predefined() ? entry.me.predefined_annotations[datatype].name : (*entry.me.datatypes.find(datatype))->name;
   kept.assign(name, ::strnlen(name, MPI_MAX_OBJECT_NAME - 1));
   return MPI_SUCCESS;
 }
 
 const std::string& name_of(const RankState& me, const Datatype& type) {
   if (type.predefined()) {
-    const auto mark = me.predefined_marks.find(type.handle);
-    if (mark != me.predefined_marks.end() && !mark->second.name.empty()) {
+    const auto mark = me.predefined_annotations.find(type.handle);
+    if (mark != me.predefined_annotations.end() && !mark->second.name.empty()) {
       return mark->second.name;
     }
   }
@@ -143,7 +143,7 @@ const std::string& name_of(const RankState& me, const Datatype& type) {
 }
 
 int get_name(const Entry& entry, MPI_Datatype datatype, char* name, int* length) {
-  if (datatype == MPI_DATATYPE_NULL) {  // has a name like the predefined ones
+  if (datatype == MPI_DATATYPE_NULL) {  // has a name, like the predefined types
     std::strcpy(name, "MPI_DATATYPE_NULL");
     *length = static_cast<int>(std::strlen(name));
     return MPI_SUCCESS;

@@ -24,19 +24,19 @@ int check_order(const Entry& entry, int order) {
              : entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "order {} is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN", order);
 }
 
-// Whether an array of such sizes reaches too far, by its extent and by its bytes.
+// Whether the extent or the bytes of an array of these sizes exceed kMaxOffset.
 template <typename Number>
 bool too_large(int ndims, const Number* sizes, const Datatype& type) {
   const auto bytes = static_cast<MPI_Aint>(type.size());
   MPI_Aint stride = std::max<MPI_Aint>({type.extent(), -type.extent(), type.true_extent(), bytes, 1});
-  for (int d = 0; d < ndims && stride <= kFarthest; ++d) {
+  for (int d = 0; d < ndims && stride <= kMaxOffset; ++d) {
     stride = scaled(sizes[d], stride);
   }
-  return stride > kFarthest;
+  return stride > kMaxOffset;
 }
 
 int raise_too_large(const Entry& entry) {
-  return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the array would have more than {} bytes", kFarthest);
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the array would have more than {} bytes", kMaxOffset);
 }
 
 template <typename Number>
@@ -80,15 +80,15 @@ int type_create_subarray(const Entry& entry, int ndims, const Number* sizes, con
   RecipeWriter<Number> recipe(MPI_COMBINER_SUBARRAY, {type});
   recipe.integers(&ndims, 1);
   recipe.numbers(sizes, ndims).numbers(subsizes, ndims).numbers(starts, ndims).integers(&order, 1);
-  return announce(entry, builder.build(), recipe.done(), newtype);
+  return return_new_type(entry, builder.build(), recipe.done(), newtype);
 }
 
 // One dimension of a distributed array, as MPI-4.0 section 5.1.4 names it.
 struct Distribution {
-  MPI_Count global = 0;     // elements in all
-  MPI_Count block = 0;      // elements dealt at a time
-  MPI_Count processes = 1;  // they are dealt to
-  MPI_Count place = 0;      // this process among them
+  MPI_Count global = 0;      // elements of the array
+  MPI_Count block = 0;       // elements of a block
+  MPI_Count processes = 1;   // along this dimension of the process grid
+  MPI_Count coordinate = 0;  // of this process along it
 };
 
 // 0 for arguments that the standard forbids.
@@ -109,33 +109,33 @@ MPI_Count block_size(MPI_Count global, int kind, int argument, int processes) {
   }
 }
 
-// This process's elements of one dimension: whole blocks at a distance, then what is left of the last one.
-std::shared_ptr<const Typemap> deal(const std::shared_ptr<const Typemap>& element, MPI_Aint stride,
-                                    const Distribution& dealt, std::size_t& elements) {
-  const MPI_Count round = dealt.block * dealt.processes;
-  const MPI_Count first = dealt.block * dealt.place;
-  const MPI_Count behind = std::max<MPI_Count>(dealt.global - first, 0);  // elements from our first one on
-  const MPI_Count whole = behind / round + (behind % round >= dealt.block ? 1 : 0);
-  const MPI_Count rest = behind % round < dealt.block ? behind % round : 0;
+// This process's elements of one dimension: its whole blocks, then the part of its last block that exists.
+std::shared_ptr<const Typemap> elements_of_process(const std::shared_ptr<const Typemap>& element, MPI_Aint stride,
+                                                   const Distribution& distribution, std::size_t& elements) {
+  const MPI_Count round = distribution.block * distribution.processes;
+  const MPI_Count first = distribution.block * distribution.coordinate;
+  const MPI_Count behind = std::max<MPI_Count>(distribution.global - first, 0);  // elements from our first one on
+  const MPI_Count whole = behind / round + (behind % round >= distribution.block ? 1 : 0);
+  const MPI_Count rest = behind % round < distribution.block ? behind % round : 0;
   TypemapBuilder builder;
   if (whole > 0) {
     // One round alone may be longer than the array.
-    builder.add(Typemap::repeat(element, static_cast<std::size_t>(dealt.block), stride), first * stride,
+    builder.add(Typemap::repeat(element, static_cast<std::size_t>(distribution.block), stride), first * stride,
                 static_cast<std::size_t>(whole), scaled(round, stride));
   }
   builder.add(element, scaled(first + whole * round, stride), static_cast<std::size_t>(rest), stride);
-  elements *= static_cast<std::size_t>(whole * dealt.block + rest);
+  elements *= static_cast<std::size_t>(whole * distribution.block + rest);
   return builder.build();
 }
 
-// The process grid is in C order whatever the array's.
-std::vector<int> place_in_grid(int rank, int ndims, const int* psizes) {
-  std::vector<int> place(static_cast<std::size_t>(ndims));
+// The process grid is in C order, whatever the order of the array.
+std::vector<int> grid_coordinates(int rank, int ndims, const int* psizes) {
+  std::vector<int> coordinates(static_cast<std::size_t>(ndims));
   for (int d = ndims - 1; d >= 0; --d) {
-    place[static_cast<std::size_t>(d)] = rank % psizes[d];
+    coordinates[static_cast<std::size_t>(d)] = rank % psizes[d];
     rank /= psizes[d];
   }
-  return place;
+  return coordinates;
 }
 
 template <typename Number>
@@ -176,15 +176,15 @@ int darray(const Entry& entry, const DarrayArguments<Number>& call, MPI_Datatype
   if (type == nullptr || too_large(call.ndims, call.gsizes, *type)) {
     return type == nullptr ? error : raise_too_large(entry);
   }
-  const std::vector<int> place = place_in_grid(call.rank, call.ndims, call.psizes);
+  const std::vector<int> coordinates = grid_coordinates(call.rank, call.ndims, call.psizes);
   std::shared_ptr<const Typemap> map = type->shared_typemap();
   MPI_Aint stride = type->extent();
   std::size_t elements = 1;
   for (const int d : fastest_first(call.ndims, call.order)) {
-    const Distribution dealt{call.gsizes[d],
-                             block_size(call.gsizes[d], call.distribs[d], call.dargs[d], call.psizes[d]),
-                             call.psizes[d], place[static_cast<std::size_t>(d)]};
-    map = deal(map, stride, dealt, elements);
+    const Distribution distribution{call.gsizes[d],
+                                    block_size(call.gsizes[d], call.distribs[d], call.dargs[d], call.psizes[d]),
+                                    call.psizes[d], coordinates[static_cast<std::size_t>(d)]};
+    map = elements_of_process(map, stride, distribution, elements);
     stride *= static_cast<MPI_Aint>(call.gsizes[d]);
   }
   DatatypeBuilder builder;
@@ -194,7 +194,7 @@ int darray(const Entry& entry, const DarrayArguments<Number>& call, MPI_Datatype
   recipe.integers(&call.size, 1).integers(&call.rank, 1).integers(&call.ndims, 1).numbers(call.gsizes, call.ndims);
   recipe.integers(call.distribs, call.ndims).integers(call.dargs, call.ndims).integers(call.psizes, call.ndims);
   recipe.integers(&call.order, 1);
-  return announce(entry, builder.build(), recipe.done(), newtype);
+  return return_new_type(entry, builder.build(), recipe.done(), newtype);
 }
 
 }  // namespace

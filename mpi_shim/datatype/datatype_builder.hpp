@@ -1,4 +1,4 @@
-// Makes datatypes out of datatypes.
+// Builds derived datatypes.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 namespace weft::mpi_shim {
 inline namespace datatype {
 
-// MPI_LB and MPI_UB, which MPI-3.0 removed: no bytes, bounds of structures. The ABI has no handles for them.
+// MPI_LB and MPI_UB, which MPI-3.0 removed: they have no bytes and set the bounds of structures. The ABI has no handles
+// for them.
 inline constexpr std::uintptr_t kLowerMarker = 0x23e;
 inline constexpr std::uintptr_t kUpperMarker = 0x23f;
 
-// Elements of a basic type, all at `offset` behind each other.
+// A value of a basic type, at `offset` from the element's address.
 struct BasicPart {
   MPI_Aint offset = 0;
   std::size_t bytes = 0;
@@ -32,11 +33,11 @@ struct NamedDatatype {
   BasicPart index = {};  // of a value-index pair
 };
 
-// As far from its address as a byte or a bound of a type may lie, so that sums of a few offsets fit in 64 bits; also
-// the most bytes of data.
-inline constexpr MPI_Aint kFarthest = MPI_Aint{1} << 60;
+// The largest distance of a byte or a bound from the element's address, so that sums of a few offsets fit in 64 bits.
+// Also the largest size of a type.
+inline constexpr MPI_Aint kMaxOffset = MPI_Aint{1} << 60;
 
-// The product; beyond kFarthest one that is beyond it too.
+// The product, clamped: a product beyond kMaxOffset stays beyond it.
 MPI_Aint scaled(MPI_Count number, MPI_Aint unit);
 
 class DatatypeBuilder {
@@ -52,7 +53,7 @@ class DatatypeBuilder {
   void set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper);
   // Extends the type to a multiple of its alignment, as a C structure.
   void pad();
-  // Null if something lies beyond kFarthest.
+  // Null if a byte or a bound lies beyond kMaxOffset.
   std::shared_ptr<Datatype> build();
 
   // The same type under another name: no attributes, no handle.
@@ -62,18 +63,18 @@ class DatatypeBuilder {
 
  private:
   void widen(const Datatype& type, MPI_Aint first, MPI_Aint last);
-  // So many things, so many bytes apart.
+  // `count` items, `stride` bytes apart.
   struct Row {
     std::size_t count;
     MPI_Aint stride;
   };
-  bool is_near(const Datatype& type, MPI_Aint offset, Row elements, Row blocks);
+  bool check_range(const Datatype& type, MPI_Aint offset, Row elements, Row blocks);
   static void finish(Datatype& type);
 
   TypemapBuilder map_;
   SignatureBuilder signature_;
   bool empty_ = true;
-  bool too_far_ = false;  // then the rest is not looked at
+  bool out_of_range_ = false;  // once set, nothing more is added
   Basic basic_ = Basic::none;
   std::size_t basic_size_ = 0;
   std::size_t alignment_ = 1;

@@ -1,4 +1,4 @@
-// MPI_Type_get_envelope, MPI_Type_get_contents and the types that are found by their properties.
+// MPI_Type_get_envelope, MPI_Type_get_contents and the calls that find a predefined type by its properties.
 #include <algorithm>
 
 #include "mpi_shim/datatype/datatype_create.hpp"
@@ -22,7 +22,7 @@ const DatatypeRecipe* recipe_of(const Entry& entry, MPI_Datatype handle, int& er
 }
 
 // A handle for a type of a recipe: its own where it is predefined, else a new one that the user frees.
-MPI_Datatype hand_out(RankState& me, const Datatype& type) {
+MPI_Datatype handle_for_user(RankState& me, const Datatype& type) {
   if (is_f90(type.recipe())) {
     if (const MPI_Datatype handle = find_f90(me, *type.recipe()); handle != MPI_DATATYPE_NULL) {
       return handle;
@@ -31,7 +31,7 @@ MPI_Datatype hand_out(RankState& me, const Datatype& type) {
   return type.predefined() ? type.handle : add_datatype(me, DatatypeBuilder::copy(type));
 }
 
-// Large counts that the int form of the calls cannot return.
+// Raises the error of a call whose int form cannot return large counts.
 int refuse_large(const Entry& entry) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE,
                      "the datatype was made by a large-count call: ask for it by the call's large-count form");
@@ -43,7 +43,7 @@ int get_envelope(const Entry& entry, MPI_Datatype datatype, DatatypeRecipe const
   return error;
 }
 
-// An array of the caller's, which has room for so many.
+// An array of the caller, with room for `room` items.
 template <typename T>
 struct CallerArray {
   T* first;
@@ -78,7 +78,7 @@ int get_contents(const Entry& entry, MPI_Datatype datatype, const ContentsArrays
   std::copy(recipe->addresses.begin(), recipe->addresses.end(), to.addresses.first);
   std::copy(recipe->counts.begin(), recipe->counts.end(), to.counts.first);
   std::transform(recipe->types.begin(), recipe->types.end(), to.types.first,
-                 [&](const auto& type) { return hand_out(entry.me, *type); });
+                 [&](const auto& type) { return handle_for_user(entry.me, *type); });
   return MPI_SUCCESS;
 }
 

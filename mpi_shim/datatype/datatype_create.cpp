@@ -1,4 +1,4 @@
-// MPI_Type_contiguous, vector, indexed, struct and their kind.
+// MPI_Type_contiguous and the constructors for vectors, indexed blocks and structures.
 #include "mpi_shim/datatype/datatype_create.hpp"
 
 #include <algorithm>
@@ -25,12 +25,12 @@ MPI_Datatype add_datatype(RankState& me, std::shared_ptr<Datatype> type) {
   return added.handle;
 }
 
-int announce(const Entry& entry, std::shared_ptr<Datatype> type, DatatypeRecipe recipe, MPI_Datatype* newtype) {
+int return_new_type(const Entry& entry, std::shared_ptr<Datatype> type, DatatypeRecipe recipe, MPI_Datatype* newtype) {
   if (newtype == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "newtype");
   }
   if (type == nullptr) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the type would hold or reach beyond {} bytes", kFarthest);
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the type would hold or reach beyond {} bytes", kMaxOffset);
   }
   DatatypeBuilder::set_recipe(*type, std::make_shared<const DatatypeRecipe>(std::move(recipe)));
   *newtype = add_datatype(entry.me, std::move(type));
@@ -50,11 +50,11 @@ int contiguous(const Entry& entry, Number count, MPI_Datatype oldtype, MPI_Datat
   }
   DatatypeBuilder builder;
   builder.add(*type, 0, unsigned_of(count), type->extent());
-  return announce(entry, builder.build(), RecipeWriter<Number>(MPI_COMBINER_CONTIGUOUS, {type}).number(count).done(),
-                  newtype);
+  return return_new_type(entry, builder.build(),
+                         RecipeWriter<Number>(MPI_COMBINER_CONTIGUOUS, {type}).number(count).done(), newtype);
 }
 
-// Checks what every constructor with blocks has; the type or null.
+// Checks count and oldtype, which every constructor with blocks has. The type, or null after an error was raised.
 const Datatype* checked_type(const Entry& entry, MPI_Count count, MPI_Datatype oldtype, int& error) {
   if (count < 0) {
     error = entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
@@ -66,7 +66,7 @@ const Datatype* checked_type(const Entry& entry, MPI_Count count, MPI_Datatype o
 // What strides and displacements count: elements, by the old type's extent, or bytes.
 enum class Unit : std::uint8_t { elements, bytes };
 
-// In bytes; beyond kFarthest where the number is.
+// The offset in bytes, clamped as by scaled().
 template <typename Offset>
 MPI_Aint in_bytes(Offset number, Unit unit, const Datatype& type) {
   return scaled(number, unit == Unit::bytes ? 1 : type.extent());
@@ -99,7 +99,7 @@ int vector(const Entry& entry, const StridedBlocks<Number, Stride>& blocks, MPI_
   } else {
     recipe.number(static_cast<Number>(blocks.stride));
   }
-  return announce(entry, builder.build(), recipe.done(), newtype);
+  return return_new_type(entry, builder.build(), recipe.done(), newtype);
 }
 
 // Adds one block; neighbours of equal shape become one loop in the map.
@@ -143,10 +143,10 @@ int indexed(const Entry& entry, const IndexedBlocks<Number, Offset>& blocks, MPI
   RecipeWriter<Number> recipe(blocks.unit == Unit::bytes ? MPI_COMBINER_HINDEXED : MPI_COMBINER_INDEXED, {type});
   recipe.number(blocks.count).numbers(blocks.lengths, blocks.count);
   write_displacements(recipe, blocks.displacements, blocks.count);
-  return announce(entry, builder.build(), recipe.done(), newtype);
+  return return_new_type(entry, builder.build(), recipe.done(), newtype);
 }
 
-// The same, all of one length: MPI_Type_create_indexed_block and MPI_Type_create_hindexed_block.
+// Blocks anywhere, all of one length: MPI_Type_create_indexed_block and MPI_Type_create_hindexed_block.
 template <typename Number, typename Offset>
 struct EqualBlocks {
   Number count;
@@ -171,10 +171,10 @@ int indexed_block(const Entry& entry, const EqualBlocks<Number, Offset>& blocks,
                               {type});
   recipe.number(blocks.count).number(blocks.length);
   write_displacements(recipe, blocks.displacements, blocks.count);
-  return announce(entry, builder.build(), recipe.done(), newtype);
+  return return_new_type(entry, builder.build(), recipe.done(), newtype);
 }
 
-// Where the MPI_LB and MPI_UB of a structure lie: the lowest, the highest.
+// The positions of the lowest MPI_LB and of the highest MPI_UB in a structure.
 struct Markers {
   std::optional<MPI_Aint> lower = {};
   std::optional<MPI_Aint> upper = {};
@@ -217,7 +217,7 @@ int type_create_struct(const Entry& entry, Number count, const Number* blockleng
   }
   builder.pad();
   builder.set_markers(markers.lower, markers.upper);
-  return announce(entry, builder.build(), std::move(written), newtype);
+  return return_new_type(entry, builder.build(), std::move(written), newtype);
 }
 
 template <typename Number>
@@ -230,8 +230,9 @@ int resized(const Entry& entry, MPI_Datatype oldtype, MPI_Count lower, MPI_Count
   DatatypeBuilder builder;
   builder.add(*type, 0, 1, 0);
   builder.set_bounds(lower, extent);
-  return announce(entry, builder.build(),
-                  RecipeWriter<Number>(MPI_COMBINER_RESIZED, {type}).address(lower).address(extent).done(), newtype);
+  return return_new_type(entry, builder.build(),
+                         RecipeWriter<Number>(MPI_COMBINER_RESIZED, {type}).address(lower).address(extent).done(),
+                         newtype);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the datatype constructors share: their arguments as numbers of one width, and how the new type is announced.
+// Shared by the datatype constructors: they record their arguments in a recipe and return the new type.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ const Datatype* old_type(const Entry& entry, MPI_Datatype handle, int& error);
 
 int raise_negative(const Entry& entry, const char* what, MPI_Count value);
 
-// Gives the new type a handle.
-int announce(const Entry& entry, std::shared_ptr<Datatype> type, DatatypeRecipe recipe, MPI_Datatype* newtype);
+// Stores a handle of the new type in *newtype. A null type means that it would be out of range: that error is raised.
+int return_new_type(const Entry& entry, std::shared_ptr<Datatype> type, DatatypeRecipe recipe, MPI_Datatype* newtype);
 MPI_Datatype add_datatype(RankState& me, std::shared_ptr<Datatype> type);
 
 // Collects a constructor's arguments in a recipe: the int forms put counts among the integers and displacements in

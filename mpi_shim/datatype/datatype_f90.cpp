@@ -42,7 +42,7 @@ const RealKind kReals[] = {
     {33, 4931, MPI_REAL16, MPI_COMPLEX32},
 };
 
-int give_type(const Entry& entry, DatatypeRecipe recipe, MPI_Datatype base, MPI_Datatype* newtype) {
+int return_f90_type(const Entry& entry, DatatypeRecipe recipe, MPI_Datatype base, MPI_Datatype* newtype) {
   if (newtype == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "newtype");
   }
@@ -52,18 +52,18 @@ int give_type(const Entry& entry, DatatypeRecipe recipe, MPI_Datatype base, MPI_
   }
   std::shared_ptr<Datatype> type = DatatypeBuilder::copy(*predefined_datatype(base));
   type->committed = true;
-  return announce(entry, std::move(type), std::move(recipe), newtype);
+  return return_new_type(entry, std::move(type), std::move(recipe), newtype);
 }
 
-int floating(const Entry& entry, int precision, int range, int combiner, MPI_Datatype* newtype) {
+int create_f90_floating(const Entry& entry, int precision, int range, int combiner, MPI_Datatype* newtype) {
   if (precision == MPI_UNDEFINED && range == MPI_UNDEFINED) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "p and r are both MPI_UNDEFINED");
   }
   for (const RealKind& kind : kReals) {
     if ((precision == MPI_UNDEFINED || precision <= kind.precision) &&
         (range == MPI_UNDEFINED || range <= kind.range)) {
-      return give_type(entry, {.combiner = combiner, .integers = {precision, range}},
-                       combiner == MPI_COMBINER_F90_REAL ? kind.real : kind.complex, newtype);
+      return return_f90_type(entry, {.combiner = combiner, .integers = {precision, range}},
+                             combiner == MPI_COMBINER_F90_REAL ? kind.real : kind.complex, newtype);
     }
   }
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "no kind has {} digits and a decimal range of {}", precision, range);
@@ -72,7 +72,7 @@ int floating(const Entry& entry, int precision, int range, int combiner, MPI_Dat
 int type_create_f90_integer(const Entry& entry, int r, MPI_Datatype* newtype) {
   for (const IntegerKind& kind : kIntegers) {
     if (r <= kind.range) {
-      return give_type(entry, {.combiner = MPI_COMBINER_F90_INTEGER, .integers = {r}}, kind.type, newtype);
+      return return_f90_type(entry, {.combiner = MPI_COMBINER_F90_INTEGER, .integers = {r}}, kind.type, newtype);
     }
   }
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "no kind of integers has a decimal range of {}", r);

@@ -1,5 +1,5 @@
-// Datatypes of Fortran's kinds by precision and range. They stand beside the predefined ones: the same arguments give
-// the same handle, and nobody frees it.
+// Datatypes of Fortran kinds by precision and range. They behave like predefined types: the same arguments give the
+// same handle, and programs do not free it.
 #pragma once
 
 #include "mpi_shim/datatype/datatype_recipe.hpp"

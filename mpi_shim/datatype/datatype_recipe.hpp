@@ -1,4 +1,4 @@
-// How a datatype was made: what MPI_Type_get_envelope and MPI_Type_get_contents return.
+// The constructor call of a datatype, as MPI_Type_get_envelope and MPI_Type_get_contents return it.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct DatatypeRecipe {
   int combiner = MPI_COMBINER_NAMED;
   std::vector<int> integers = {};
   std::vector<MPI_Aint> addresses = {};
-  std::vector<MPI_Count> counts = {};  // of the large-count forms, which have their numbers here
+  std::vector<MPI_Count> counts = {};  // the counts and displacements of large-count forms
   std::vector<std::shared_ptr<const Datatype>> types = {};
 
   void pup(pup::Puper& p) { p | combiner | integers | addresses | counts | types; }

@@ -1,4 +1,4 @@
-// MPI_Pack and MPI_Unpack: a message's bytes in a buffer of the program.
+// MPI_Pack, MPI_Unpack and MPI_Pack_size.
 #include <limits>
 
 #include "mpi_shim/entry/message_arguments.hpp"
@@ -8,7 +8,7 @@ namespace runtime = weft::runtime;
 
 namespace {
 
-// A buffer of packed bytes and the place reached in it.
+// A buffer of packed bytes and the current position in it.
 template <typename Number>
 struct PackBuffer {
   const void* address;
@@ -80,7 +80,7 @@ int pack_size(const Entry& entry, const MessageArguments& call, Number* size) {
   return MPI_SUCCESS;
 }
 
-// What is not null, for MPI_Pack_size, which has no buffer.
+// An address that is not null, for MPI_Pack_size, which has no buffer.
 char nowhere = 0;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using Named = NamedDatatype;
 
-// A C type says its size and alignment itself.
+// Size and alignment are those of the C type.
 template <typename T>
 constexpr Named c_type(MPI_Datatype handle, const char* name, Basic basic) {
   return {handle, name, basic, sizeof(T), alignof(T)};

@@ -1,4 +1,4 @@
-// Which basic types follow each other in a datatype: what MPI_Get_elements counts.
+// The sequence of basic types in a datatype, which MPI_Get_elements counts.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Signature {
  public:
   std::size_t bytes() const { return bytes_; }
   std::size_t elements() const { return elements_; }  // basic elements in one datatype
-  // The basic elements in the first `bytes` bytes of any number of datatypes; none when the last one is cut.
+  // The basic elements in the first `bytes` bytes of any number of datatypes; nullopt if the last one is cut.
   std::optional<std::size_t> elements_in(std::size_t bytes) const;
   // The bytes of the first `elements` basic elements.
   std::size_t bytes_of(std::size_t elements) const;

@@ -84,7 +84,7 @@ void TypemapBuilder::append(Loop loop) {
   }
 }
 
-// Takes `loop`, which follows `last` in packed order, into `last` where the two are one loop.
+// Merges `loop`, which follows `last` in packed order, into `last` if the two form one loop. False if they do not.
 bool TypemapBuilder::merge(Loop& last, const Loop& loop) const {
   if (last.inner != nullptr || loop.inner != nullptr) {
     return false;

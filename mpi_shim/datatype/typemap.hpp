@@ -1,4 +1,4 @@
-// Where the bytes of one element of a datatype lie, as loops of equal blocks that may nest; and the copies along them.
+// Where the bytes of one element of a datatype lie: loops of equal blocks, which may nest. Also the copies along them.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ class Typemap {
   MPI_Aint low() const { return low_; }       // offset of the first byte in memory, 0 for an empty map
   MPI_Aint high() const { return high_; }     // one behind the last
   const std::vector<Loop>& loops() const { return loops_; }
-  // The whole is one block; it lies at low().
+  // Whether the whole map is one block, at low().
   bool is_block() const { return loops_.size() == 1 && loops_[0].count == 1 && loops_[0].inner == nullptr; }
-  // A few blocks, none of them repeated.
+  // Whether the map is a few blocks, none of them repeated.
   bool is_structure() const { return is_structure_; }
 
   // `count` repetitions of `map`, `stride` bytes apart; `map` itself when that is the same.
@@ -56,7 +56,7 @@ class Typemap {
   bool is_structure_ = false;
 };
 
-// Joins maps one behind the other; neighbouring blocks become one, equal blocks at equal distances become a loop.
+// Concatenates maps. Adjacent blocks are merged, and equal blocks at equal distances become a loop.
 class TypemapBuilder {
  public:
   TypemapBuilder() : map_(std::make_shared<Typemap>()) {}

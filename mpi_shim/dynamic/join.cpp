@@ -1,4 +1,4 @@
-// MPI_Comm_join: two ranks of one job that have a socket in common.
+// MPI_Comm_join: connects two ranks of one job through a socket between them.
 #include <cerrno>
 #include <cstring>
 
@@ -12,30 +12,30 @@ using namespace weft::mpi_shim;
 
 namespace {
 
-// What each side sends to the other: enough to see that it is not one of this job.
-struct Card {
-  char handshake[8] = {'w', 'e', 'f', 't', 'j', 'o', 'i', 'n'};
+// Each side sends this to the other, and sees from the other's whether both belong to the same job.
+struct JoinGreeting {
+  char magic[8] = {'w', 'e', 'f', 't', 'j', 'o', 'i', 'n'};
   int rank = 0;
   int ranks = 0;
 };
 
-// Bytes that went, 0: none now, -1: the socket fails or has ended. Not inlined: errno is the thread's that runs the
-// rank now, which the compiler takes to be one and the same.
-template <typename Move>
-[[gnu::noinline]] ssize_t try_to_move(const Move& move, std::size_t at) {
-  const ssize_t more = move(at);
+// The number of bytes transferred, 0 if none can be now, -1 if the socket failed or was closed. Not inlined: the rank
+// may change threads between two calls, but the compiler may reuse the address of the first thread's errno.
+template <typename Transfer>
+[[gnu::noinline]] ssize_t transfer_some(const Transfer& transfer, std::size_t at) {
+  const ssize_t more = transfer(at);
   if (more > 0) {
     return more;
   }
   return more < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : -1;
 }
 
-// Sends or receives all of it. The rank's worker may run the other side: so nobody sleeps in the kernel. False when the
-// socket fails or ends.
-template <typename Move>
-bool move_all(RankState& me, std::size_t bytes, const Move& move) {
+// Sends or receives all bytes. Never blocks in the kernel, because the same worker may have to run the other side's
+// rank. False when the socket fails or is closed.
+template <typename Transfer>
+bool transfer_all(RankState& me, std::size_t bytes, const Transfer& transfer) {
   for (std::size_t moved = 0; moved < bytes;) {
-    const ssize_t more = try_to_move(move, moved);
+    const ssize_t more = transfer_some(transfer, moved);
     if (more < 0) {
       return false;
     }
@@ -47,13 +47,14 @@ bool move_all(RankState& me, std::size_t bytes, const Move& move) {
   return true;
 }
 
-bool exchange(RankState& me, int fd, const Card& mine, Card& theirs) {
+bool exchange(RankState& me, int fd, const JoinGreeting& mine, JoinGreeting& theirs) {
   const auto* const out = reinterpret_cast<const char*>(&mine);
   auto* const in = reinterpret_cast<char*>(&theirs);
-  return move_all(me, sizeof mine,
-                  [&](std::size_t at) { return send(fd, out + at, sizeof mine - at, MSG_DONTWAIT | MSG_NOSIGNAL); }) &&
-         move_all(me, sizeof theirs,
-                  [&](std::size_t at) { return recv(fd, in + at, sizeof theirs - at, MSG_DONTWAIT); });
+  return transfer_all(
+             me, sizeof mine,
+             [&](std::size_t at) { return send(fd, out + at, sizeof mine - at, MSG_DONTWAIT | MSG_NOSIGNAL); }) &&
+         transfer_all(me, sizeof theirs,
+                      [&](std::size_t at) { return recv(fd, in + at, sizeof theirs - at, MSG_DONTWAIT); });
 }
 
 }  // namespace
@@ -64,15 +65,15 @@ extern "C" int PMPI_Comm_join(int fd, MPI_Comm* intercomm) {
   if (intercomm == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "intercomm");
   }
-  const Card mine{.rank = me.job_rank, .ranks = static_cast<int>(me.rank->job.universe())};
-  Card theirs;
+  const JoinGreeting mine{.rank = me.job_rank, .ranks = static_cast<int>(me.rank->job.universe())};
+  JoinGreeting theirs;
   if (!exchange(me, fd, mine, theirs)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_INTERN, "the socket {} fails: {}", fd, std::strerror(errno));
   }
   *intercomm = MPI_COMM_NULL;
-  const bool meets = std::memcmp(mine.handshake, theirs.handshake, sizeof mine.handshake) == 0 &&
-                     theirs.ranks == mine.ranks && theirs.rank != mine.rank;
-  if (meets) {
+  const bool same_job = std::memcmp(mine.magic, theirs.magic, sizeof mine.magic) == 0 && theirs.ranks == mine.ranks &&
+                        theirs.rank != mine.rank;
+  if (same_job) {
     *intercomm = join_in_job(me, me.self, 0, theirs.rank);
   }
   return MPI_SUCCESS;

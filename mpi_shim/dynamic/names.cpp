@@ -16,32 +16,32 @@ namespace weft::mpi_shim {
 inline namespace dynamic {
 namespace {
 
-constexpr ProcessId kKeeper{0};
+constexpr ProcessId kNameServer{0};
 
-enum class Ask : std::uint8_t { publish, unpublish, look_up };
+enum class NameOperation : std::uint8_t { publish, unpublish, look_up };
 
-// A question to the keeper, or its answer.
-struct NamesText {
-  Ask ask{};
-  bool answers = false;
-  bool yes = false;
-  std::uint64_t question = 0;  // the asking rank's Question
+// A query to the name server, or its reply.
+struct NameMessage {
+  NameOperation operation{};
+  bool is_reply = false;
+  bool succeeded = false;
+  std::uint64_t query = 0;  // the address of the asking rank's PendingQuery
   std::string service, port;
-  void pup(pup::Puper& p) { p | ask | answers | yes | question | service | port; }
+  void pup(pup::Puper& p) { p | operation | is_reply | succeeded | query | service | port; }
 };
 
-struct Question {
+struct PendingQuery {
   runtime::Request over;
-  bool yes = false;
+  bool succeeded = false;
   std::string port;
 };
 
-// Whether it can be done; a look-up finds the port.
-bool act(PublishedNames& names, Ask ask, const std::string& service, std::string& port) {
-  if (ask == Ask::publish) {
+// Whether the operation succeeded. A look-up sets `port`.
+bool execute(PublishedNames& names, NameOperation operation, const std::string& service, std::string& port) {
+  if (operation == NameOperation::publish) {
     return names.publish(service, port);
   }
-  if (ask == Ask::unpublish) {
+  if (operation == NameOperation::unpublish) {
     return names.unpublish(service, port);
   }
   const std::optional<std::string> found = names.look_up(service);
@@ -49,35 +49,36 @@ bool act(PublishedNames& names, Ask ask, const std::string& service, std::string
   return found.has_value();
 }
 
-void send(const runtime::Job& job, ProcessId to, NamesText& text) {
+void send(const runtime::Job& job, ProcessId to, NameMessage& message) {
   constexpr std::size_t kRoom = sizeof(runtime::WireHead);
-  const std::vector<std::byte> body = pup::pack(text);
-  std::array<std::byte, kRoom + sizeof kNamesWord> head;
-  std::memcpy(head.data() + kRoom, &kNamesWord, sizeof kNamesWord);
-  job.cluster().activate(to, head, body);
+  const std::vector<std::byte> body = pup::pack(message);
+  std::array<std::byte, kRoom + sizeof kNameMessageId> head;
+  std::memcpy(head.data() + kRoom, &kNameMessageId, sizeof kNameMessageId);
+  job.cluster().send_active_message(to, head, body);
 }
 
-bool ask_keeper(const Entry& entry, Ask ask, const char* service, std::string& port) {
+bool ask_name_server(const Entry& entry, NameOperation operation, const char* service, std::string& port) {
   const runtime::Job& job = entry.me.rank->job;
   auto& names = process_part<PublishedNames>(job);
-  if (job.process() == kKeeper) {
-    return act(names, ask, service, port);
+  if (job.process() == kNameServer) {
+    return execute(names, operation, service, port);
   }
-  Question question;
-  runtime::start_event(*entry.me.rank, 0, {}, question.over);
-  names.add_question(&question);
-  // Looked at once end_questions() would find the question. With the keeper the names are gone.
-  if (job.cluster().loses_processes && job.cluster().is_lost(kKeeper) && names.take_question(&question)) {
+  PendingQuery query;
+  runtime::start_event(*entry.me.rank, 0, {}, query.over);
+  names.add_query(&query);
+  // Checked only after add_query(), so that fail_queries() finds every query that passes the check. When the name
+  // server is lost, so are the names.
+  if (job.cluster().loses_processes && job.cluster().is_lost(kNameServer) && names.take_query(&query)) {
     return false;
   }
-  NamesText text{ask, false, false, reinterpret_cast<std::uint64_t>(&question), service, port};
-  send(job, kKeeper, text);
-  wait_message(entry.me, question.over);
-  port = question.port;
-  return question.yes;
+  NameMessage message{operation, false, false, reinterpret_cast<std::uint64_t>(&query), service, port};
+  send(job, kNameServer, message);
+  wait_message(entry.me, query.over);
+  port = query.port;
+  return query.succeeded;
 }
 
-// MPI_SUCCESS, or the error that was raised. A name must fit a message.
+// MPI_SUCCESS, or the raised error when the name is null or too long.
 int check(const Entry& entry, const char* argument, const char* name) {
   if (name == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, argument);
@@ -98,7 +99,7 @@ int publish_name(const Entry& entry, const char* service_name, MPI_Info /*info*/
     return error;
   }
   std::string port = port_name;
-  if (!ask_keeper(entry, Ask::publish, service_name, port)) {
+  if (!ask_name_server(entry, NameOperation::publish, service_name, port)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is published already", service_name);
   }
   return MPI_SUCCESS;
@@ -109,7 +110,7 @@ int unpublish_name(const Entry& entry, const char* service_name, MPI_Info /*info
     return error;
   }
   std::string port = port_name;
-  if (!ask_keeper(entry, Ask::unpublish, service_name, port)) {
+  if (!ask_name_server(entry, NameOperation::unpublish, service_name, port)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is not published with this port", service_name);
   }
   return MPI_SUCCESS;
@@ -120,7 +121,7 @@ int lookup_name(const Entry& entry, const char* service_name, MPI_Info /*info*/,
     return error != MPI_SUCCESS ? error : entry.null_argument(MPI_COMM_NULL, "port_name");
   }
   std::string port;
-  if (!ask_keeper(entry, Ask::look_up, service_name, port)) {
+  if (!ask_name_server(entry, NameOperation::look_up, service_name, port)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_NAME, "service {} is not published", service_name);
   }
   port.copy(port_name, MPI_MAX_PORT_NAME - 1);
@@ -130,28 +131,28 @@ int lookup_name(const Entry& entry, const char* service_name, MPI_Info /*info*/,
 
 }  // namespace
 
-void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
-  NamesText said;
-  pup::unpack(text.subspan(sizeof kNamesWord), said);
-  if (!said.answers) {
-    said.yes = act(process_part<PublishedNames>(job), said.ask, said.service, said.port);
-    said.answers = true;
-    send(job, from, said);
+void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> bytes) {
+  NameMessage message;
+  pup::unpack(bytes.subspan(sizeof kNameMessageId), message);
+  if (!message.is_reply) {
+    message.succeeded = execute(process_part<PublishedNames>(job), message.operation, message.service, message.port);
+    message.is_reply = true;
+    send(job, from, message);
     return;
   }
-  auto& question = *reinterpret_cast<Question*>(said.question);
-  if (!process_part<PublishedNames>(job).take_question(&question)) {
+  auto& query = *reinterpret_cast<PendingQuery*>(message.query);
+  if (!process_part<PublishedNames>(job).take_query(&query)) {
     return;
   }
-  question.yes = said.yes;
-  question.port = said.port;
-  runtime::finish_event(question.over);
+  query.succeeded = message.succeeded;
+  query.port = message.port;
+  runtime::finish_event(query.over);
 }
 
-void end_questions(runtime::Job& job, ProcessId dead) {
-  if (dead == kKeeper) {
-    for (void* const question : process_part<PublishedNames>(job).take_questions()) {
-      runtime::finish_event(static_cast<Question*>(question)->over);
+void fail_queries(runtime::Job& job, ProcessId dead) {
+  if (dead == kNameServer) {
+    for (void* const query : process_part<PublishedNames>(job).take_queries()) {
+      runtime::finish_event(static_cast<PendingQuery*>(query)->over);
     }
   }
 }

@@ -1,4 +1,4 @@
-// MPI_Publish_name, MPI_Lookup_name, MPI_Unpublish_name: process 0 keeps the names, and the others ask it.
+// MPI_Publish_name, MPI_Lookup_name, MPI_Unpublish_name. Process 0 is the name server; the other processes query it.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ class Job;
 namespace weft::mpi_shim {
 inline namespace dynamic {
 
-// The first word of messages about names, where those about windows have the window's number.
-inline constexpr std::uint32_t kNamesWord = UINT32_MAX;
+// The first word of messages to and from the name server; messages of windows have the window's number there.
+inline constexpr std::uint32_t kNameMessageId = UINT32_MAX;
 
-// MpiLayer::active() for such messages.
-void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text);
-// With --survive api: a process has died. What it was asked has no answer.
-void end_questions(runtime::Job& job, ProcessId dead);
+// MpiLayer::on_active_message() calls it for messages whose first word is kNameMessageId.
+void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> bytes);
+// With --survive api: called when a process has died. Fails the queries that it has not answered.
+void fail_queries(runtime::Job& job, ProcessId dead);
 
 }  // namespace dynamic
 }  // namespace weft::mpi_shim

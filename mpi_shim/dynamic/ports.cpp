@@ -1,5 +1,5 @@
-// MPI_Open_port, MPI_Comm_accept and MPI_Comm_connect between ranks of one job: a port is named after the rank that
-// opened it, and requests wait in that rank's mailbox.
+// MPI_Open_port, MPI_Comm_accept and MPI_Comm_connect between ranks of one job. A port's name has the rank that opened
+// it, and connect requests wait in that rank's mailbox.
 #include "mpi_shim/dynamic/ports.hpp"
 
 #include <cstdio>
@@ -21,12 +21,12 @@ namespace {
 
 struct Port {
   int rank = 0;              // of the job
-  std::uint32_t number = 0;  // among those the rank has opened
+  std::uint32_t number = 0;  // counts the rank's ports
 };
 
 std::string name_of(const Port& port) { return fmt::format("weft:port:{}:{}", port.rank, port.number); }
 
-// Or was one: what is sent to it then is never received.
+// Whether `number` is a rank of the job, or was one: messages to a rank that has ended are never received.
 bool is_rank(const runtime::Job& job, int number) {
   const auto rank = static_cast<std::uint32_t>(number);
   return number >= 0 && (rank < job.rank_count() || (rank < job.universe() && job.rank(rank).world != nullptr));
@@ -41,34 +41,34 @@ std::optional<Port> port_named(const RankState& me, const char* name) {
   return parsed && is_rank(me.rank->job, port.rank) ? std::optional(port) : std::nullopt;
 }
 
-// Tags in the universe's context that nobody else uses: negative, and no wildcard.
-int request_tag(const Port& port) { return static_cast<int>(5U << 29 | (port.number & ((1U << 29) - 1))); }
+// Tags in the universe's context that nothing else uses: negative, but not MPI_ANY_TAG.
+int connect_tag(const Port& port) { return static_cast<int>(5U << 29 | (port.number & ((1U << 29) - 1))); }
 
-constexpr std::uint32_t kRequestContext = 2 * kUniverseContext;
+constexpr std::uint32_t kConnectContext = 2 * kUniverseContext;
 
-constexpr runtime::MonotonicTime kBetweenLooks = 1'000'000;
+constexpr runtime::MonotonicTime kPollInterval = 1'000'000;
 
-// At the roots: who the other one is, as a rank of the job.
-int hear_request(RankState& me, const Communicator& local, const Port& port) {
+// At the accepting root: waits for a connect request. The connecting root, as a rank of the job.
+int receive_connect_request(RankState& me, const Communicator& local, const Port& port) {
   int other = 0;
   runtime::Request request;
-  runtime::start_receive(*me.rank, {kRequestContext, runtime::kAnySource, request_tag(port)}, {&other, sizeof other},
+  runtime::start_receive(*me.rank, {kConnectContext, runtime::kAnySource, connect_tag(port)}, {&other, sizeof other},
                          request);
-  // A failure of the local communicator ends no receive from elsewhere.
+  // The receive is from outside the local communicator, whose failure would not end it: so poll for one.
   while (me.rank->job.failures() != nullptr && !request.done) {
     if (const auto why = failure_of_collective(local);
         why != runtime::Failure::none && runtime::cancel_receive(*me.rank, request)) {
       throw CallFailed{why};
     }
     make_progress(me);
-    runtime::Worker::current()->sleep_until(runtime::monotonic_now() + kBetweenLooks);
+    runtime::Worker::current()->sleep_until(runtime::monotonic_now() + kPollInterval);
   }
   wait_message(me, request);
   return other;
 }
-void make_request(RankState& me, const Port& port) {
+void send_connect_request(RankState& me, const Port& port) {
   runtime::Request request;
-  request.prepare_send(*me.rank, {kRequestContext, me.job_rank, request_tag(port)}, port.rank,
+  request.prepare_send(*me.rank, {kConnectContext, me.job_rank, connect_tag(port)}, port.rank,
                        {&me.job_rank, sizeof me.job_rank});
   runtime::start_send(me.rank->job.rank(static_cast<std::uint32_t>(port.rank)), runtime::SendMode::standard, request);
   wait_message(me, request);
@@ -77,37 +77,37 @@ void make_request(RankState& me, const Port& port) {
   }
 }
 
-// The side of a port that a call takes: that of who accepts, or of who connects.
+// The port of an MPI_Comm_accept or MPI_Comm_connect.
 struct PortSide {
   const char* port_name;
   bool accepts;
 };
 
-// What the root finds in the port's name, and broadcasts.
+// The root broadcasts the remote root's rank in the job, or one of these errors.
 constexpr int kNoPort = -1;
-constexpr int kNotOurs = -2;
-constexpr int kOurs = -3;
+constexpr int kNotOpenedByRoot = -2;
+constexpr int kPortOfOwnGroup = -3;
 
-int find_other(RankState& me, const Communicator& local, const PortSide& side) {
+int find_remote_root(RankState& me, const Communicator& local, const PortSide& side) {
   const std::optional<Port> port = port_named(me, side.port_name);
   if (!port || (port->rank == me.job_rank && port->number >= me.part<OpenedPorts>().count)) {
     return kNoPort;
   }
   if (side.accepts) {
-    return port->rank == me.job_rank ? hear_request(me, local, *port) : kNotOurs;
+    return port->rank == me.job_rank ? receive_connect_request(me, local, *port) : kNotOpenedByRoot;
   }
-  if (local.shared->group->number_of(port->rank) != MPI_UNDEFINED) {
-    return kOurs;
+  if (local.shared->group->rank_of(port->rank) != MPI_UNDEFINED) {
+    return kPortOfOwnGroup;
   }
-  make_request(me, *port);
+  send_connect_request(me, *port);
   return port->rank;
 }
 
-int refuse_port(const Entry& entry, MPI_Comm comm, int why) {
-  if (why == kNotOurs) {
+int raise_port_error(const Entry& entry, MPI_Comm comm, int why) {
+  if (why == kNotOpenedByRoot) {
     return entry.raise(comm, MPI_ERR_PORT, "the root has not opened this port: only who opens a port can accept on it");
   }
-  if (why == kOurs) {
+  if (why == kPortOfOwnGroup) {
     return entry.raise(comm, MPI_ERR_PORT, "the group would connect to a port of its own");
   }
   return entry.raise(comm, MPI_ERR_PORT, "port_name is not the name of a port of this job");
@@ -128,11 +128,11 @@ int join_at_port(const Entry& entry, const PortSide& side, int root, MPI_Comm co
   require_no_failure(*local);
   std::vector<int> other;
   if (local->rank == root) {
-    other = {find_other(me, *local, side)};
+    other = {find_remote_root(me, *local, side)};
   }
-  share_ints(Peers::within(me, *local, kBirthTag), root, other);
+  broadcast_ints(Peers::within(me, *local, kCommCreationTag), root, other);
   if (other[0] < 0) {
-    return refuse_port(entry, comm, other[0]);
+    return raise_port_error(entry, comm, other[0]);
   }
   *newcomm = join_in_job(me, *local, root, other[0]);
   return MPI_SUCCESS;

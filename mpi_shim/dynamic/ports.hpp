@@ -1,4 +1,4 @@
-// What a rank keeps of the ports that it has opened.
+// The number of ports that a rank has opened.
 #pragma once
 
 #include <cstdint>

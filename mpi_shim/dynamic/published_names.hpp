@@ -1,4 +1,5 @@
-// The names that ranks of a job have published (MPI_Publish_name); kept in process 0.
+// The names that ranks of a job have published (MPI_Publish_name), which process 0 holds, and each process's pending
+// queries to it.
 #pragma once
 
 #include <map>
@@ -38,25 +39,25 @@ class PublishedNames final : public ProcessPart {
     return found == ports_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // What this process's ranks have asked the one that keeps the names, and has not been answered. Whoever takes a
-  // question out ends it.
-  void add_question(void* question) {
+  // The queries of this process's ranks that the name server has not answered. The caller that takes a query out must
+  // complete it.
+  void add_query(void* query) {
     const std::lock_guard lock(mutex_);
-    questions_.insert(question);
+    queries_.insert(query);
   }
-  bool take_question(void* question) {
+  bool take_query(void* query) {
     const std::lock_guard lock(mutex_);
-    return questions_.erase(question) != 0;
+    return queries_.erase(query) != 0;
   }
-  std::set<void*> take_questions() {
+  std::set<void*> take_queries() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(questions_, {});
+    return std::exchange(queries_, {});
   }
 
  private:
   mutable std::mutex mutex_;  // guards what follows
   std::map<std::string, std::string> ports_;
-  std::set<void*> questions_;
+  std::set<void*> queries_;
 };
 
 }  // namespace dynamic

@@ -1,4 +1,4 @@
-// MPI_Comm_spawn and MPI_Comm_spawn_multiple: the root asks the runtime for ranks and tells the others the outcome.
+// MPI_Comm_spawn and MPI_Comm_spawn_multiple: the root asks the runtime for ranks and broadcasts the result.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -13,7 +13,7 @@
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
-#include "mpi_shim/dynamic/origin.hpp"
+#include "mpi_shim/dynamic/parent_info.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/info/info.hpp"
 #include "runtime/spawning/spawning.hpp"
@@ -23,15 +23,15 @@ namespace runtime = weft::runtime;
 
 namespace {
 
-// One program of a call; what counts at the root only.
+// One program of a call. Significant only at the root.
 struct Command {
   const char* name;
   char** argv;  // null: none
-  int most;
+  int maxprocs;
   MPI_Info info;
 };
 
-struct Call {
+struct SpawnCall {
   std::vector<Command> commands;
   int root;
   MPI_Comm comm;
@@ -39,11 +39,11 @@ struct Call {
   int* errcodes;
 };
 
-// What the root broadcasts.
-struct News {
+// The root broadcasts it, except `text`.
+struct SpawnResult {
   int error = MPI_SUCCESS;
-  std::string text;  // of the error, the root's alone
-  Origin origin;
+  std::string text;  // of the error; at the root only
+  ParentInfo parent_info;
   std::vector<int> ranks;
   std::vector<int> errcodes;
 };
@@ -58,8 +58,9 @@ bool parse(std::string_view text, int& value) {
   return std::from_chars(text.data() + begin, last, value).ptr == last;
 }
 
-// The numbers that a list of a, a:b and a:b:c names, at most `most`, the largest first; nothing if it is none.
-std::optional<std::vector<std::uint32_t>> numbers_in(std::string_view soft, int most) {
+// The numbers in the info value `soft` (a list of a, a:b and a:b:c) that are at most `maxprocs`, largest first. Nothing
+// when it is not such a list.
+std::optional<std::vector<std::uint32_t>> soft_counts(std::string_view soft, int maxprocs) {
   std::vector<std::uint32_t> numbers;
   for (const std::string_view triplet : weft::base::split_words(soft, ',')) {
     const auto parts = weft::base::split_words(triplet, ':');
@@ -69,8 +70,8 @@ std::optional<std::vector<std::uint32_t>> numbers_in(std::string_view soft, int 
       return std::nullopt;
     }
     last = parts.size() == 1 ? first : last;
-    for (std::int64_t n = first; step > 0 ? n <= last && n <= most : n >= last && n >= 0; n += step) {
-      if (n >= 0 && n <= most) {
+    for (std::int64_t n = first; step > 0 ? n <= last && n <= maxprocs : n >= last && n >= 0; n += step) {
+      if (n >= 0 && n <= maxprocs) {
         numbers.push_back(static_cast<std::uint32_t>(n));
       }
     }
@@ -80,23 +81,24 @@ std::optional<std::vector<std::uint32_t>> numbers_in(std::string_view soft, int 
   return numbers;
 }
 
-void refuse(News& news, int error, std::string text) {
-  news.error = error;
-  news.text = std::move(text);
+void set_error(SpawnResult& result, int error, std::string text) {
+  result.error = error;
+  result.text = std::move(text);
 }
 
-// The numbers of ranks that will do for a program; empty if the call is refused.
-std::vector<std::uint32_t> counts_of(RankState& me, const Command& command, News& news) {
+// The acceptable numbers of ranks for a program; empty after an error.
+std::vector<std::uint32_t> counts_of(RankState& me, const Command& command, SpawnResult& result) {
   const Info* const info = find_info(me, command.info);
   const std::string* const soft = info == nullptr ? nullptr : info->find("soft");
   if (soft == nullptr) {
-    return {static_cast<std::uint32_t>(command.most)};
+    return {static_cast<std::uint32_t>(command.maxprocs)};
   }
-  auto numbers = numbers_in(*soft, command.most);
+  auto numbers = soft_counts(*soft, command.maxprocs);
   if (!numbers) {
-    refuse(news, MPI_ERR_INFO_VALUE, fmt::format("the info value soft is no list of numbers: {}", *soft));
+    set_error(result, MPI_ERR_INFO_VALUE, fmt::format("the info value soft is no list of numbers: {}", *soft));
   } else if (numbers->empty()) {
-    refuse(news, MPI_ERR_SPAWN, fmt::format("the info value soft has no number up to {}: {}", command.most, *soft));
+    set_error(result, MPI_ERR_SPAWN,
+              fmt::format("the info value soft has no number up to {}: {}", command.maxprocs, *soft));
   }
   return std::move(numbers).value_or(std::vector<std::uint32_t>());
 }
@@ -121,87 +123,87 @@ runtime::Application application_of(RankState& me, const Command& command) {
   return application;
 }
 
-// At the root: what to ask for. Without applications the call is refused.
-runtime::SpawnRequest request_of(RankState& me, const Call& call, News& news) {
+// At the root: the request to the runtime. Without applications after an error.
+runtime::SpawnRequest request_of(RankState& me, const SpawnCall& call, SpawnResult& result) {
   runtime::SpawnRequest request;
   for (const Command& command : call.commands) {
     if (command.name == nullptr || *command.name == '\0') {
-      refuse(news, MPI_ERR_ARG, "a command has no name");
-    } else if (command.most < 0) {
-      refuse(news, MPI_ERR_ARG, fmt::format("maxprocs {} is negative", command.most));
+      set_error(result, MPI_ERR_ARG, "a command has no name");
+    } else if (command.maxprocs < 0) {
+      set_error(result, MPI_ERR_ARG, fmt::format("maxprocs {} is negative", command.maxprocs));
     } else if (command.info != MPI_INFO_NULL && find_info(me, command.info) == nullptr) {
-      refuse(news, MPI_ERR_INFO, "info is not an info object of this rank");
+      set_error(result, MPI_ERR_INFO, "info is not an info object of this rank");
     } else {
-      request.counts.push_back(counts_of(me, command, news));
+      request.counts.push_back(counts_of(me, command, result));
     }
-    if (news.error != MPI_SUCCESS) {
+    if (result.error != MPI_SUCCESS) {
       return {};
     }
     request.applications.push_back(application_of(me, command));
-    news.errcodes.resize(news.errcodes.size() + static_cast<std::size_t>(command.most), MPI_ERR_SPAWN);
+    result.errcodes.resize(result.errcodes.size() + static_cast<std::size_t>(command.maxprocs), MPI_ERR_SPAWN);
   }
-  if (news.errcodes.empty()) {
-    refuse(news, MPI_ERR_SPAWN, "no rank is asked for");
+  if (result.errcodes.empty()) {
+    set_error(result, MPI_ERR_SPAWN, "no rank is asked for");
     return {};
   }
   return request;
 }
 
-void note_started(const runtime::World& world, const Call& call, News& news) {
-  news.ranks.assign(world.ranks.begin(), world.ranks.end());
-  auto code = news.errcodes.begin();
+void record_started(const runtime::World& world, const SpawnCall& call, SpawnResult& result) {
+  result.ranks.assign(world.ranks.begin(), world.ranks.end());
+  auto code = result.errcodes.begin();
   for (std::size_t i = 0; i < call.commands.size(); ++i) {
     std::fill_n(code, world.applications[i].ranks, MPI_SUCCESS);
-    code += call.commands[i].most;
+    code += call.commands[i].maxprocs;
   }
 }
 
 // At the root: suspends until the ranks start.
-News ask(RankState& me, const Communicator& local, const Call& call) {
-  News news;
-  runtime::SpawnRequest request = request_of(me, call, news);
-  if (news.error != MPI_SUCCESS) {
-    return news;
+SpawnResult spawn_at_root(RankState& me, const Communicator& local, const SpawnCall& call) {
+  SpawnResult result;
+  runtime::SpawnRequest request = request_of(me, call, result);
+  if (result.error != MPI_SUCCESS) {
+    return result;
   }
   runtime::Job& job = me.rank->job;
   ContextNumbers& numbers = *process_comms(job).numbers();
-  news.origin.world_context = numbers.take(job);
-  news.origin.parent_context = numbers.take(job);
+  result.parent_info.world_context = numbers.take(job);
+  result.parent_info.parent_context = numbers.take(job);
   for (int member = 0; member < local.size(); ++member) {
-    news.origin.parents.push_back(local.shared->group->world_rank(member));
+    result.parent_info.parents.push_back(local.shared->group->world_rank(member));
   }
-  request.upper_layer_data = weft::pup::pack(news.origin);
+  request.upper_layer_data = weft::pup::pack(result.parent_info);
   std::string failure;
   const auto world = runtime::Spawning::spawn(*me.rank, std::move(request), failure);
   if (world == nullptr) {
-    refuse(news, MPI_ERR_SPAWN, std::move(failure));
+    set_error(result, MPI_ERR_SPAWN, std::move(failure));
   } else {
-    note_started(*world, call, news);
+    record_started(*world, call, result);
   }
-  return news;
+  return result;
 }
 
-void share(RankState& me, const Communicator& local, int root, News& news) {
+void broadcast_result(RankState& me, const Communicator& local, int root, SpawnResult& result) {
   std::vector<int> ints;
   if (local.rank == root) {
-    ints = {news.error, std::bit_cast<int>(news.origin.world_context), std::bit_cast<int>(news.origin.parent_context),
-            static_cast<int>(news.ranks.size())};
-    ints.insert(ints.end(), news.ranks.begin(), news.ranks.end());
-    ints.insert(ints.end(), news.errcodes.begin(), news.errcodes.end());
+    ints = {result.error, std::bit_cast<int>(result.parent_info.world_context),
+            std::bit_cast<int>(result.parent_info.parent_context), static_cast<int>(result.ranks.size())};
+    ints.insert(ints.end(), result.ranks.begin(), result.ranks.end());
+    ints.insert(ints.end(), result.errcodes.begin(), result.errcodes.end());
   }
-  share_ints(Peers::within(me, local, kBirthTag), root, ints);
+  broadcast_ints(Peers::within(me, local, kCommCreationTag), root, ints);
   if (local.rank != root) {
-    news.error = ints[0];
-    news.text = "the root could not spawn";
-    news.origin.world_context = std::bit_cast<std::uint32_t>(ints[1]);
-    news.origin.parent_context = std::bit_cast<std::uint32_t>(ints[2]);
+    result.error = ints[0];
+    result.text = "the root could not spawn";
+    result.parent_info.world_context = std::bit_cast<std::uint32_t>(ints[1]);
+    result.parent_info.parent_context = std::bit_cast<std::uint32_t>(ints[2]);
     const auto codes = ints.begin() + 4 + ints[3];
-    news.ranks.assign(ints.begin() + 4, codes);
-    news.errcodes.assign(codes, ints.end());
+    result.ranks.assign(ints.begin() + 4, codes);
+    result.errcodes.assign(codes, ints.end());
   }
 }
 
-int spawn(const Entry& entry, const Call& call) {
+int spawn(const Entry& entry, const SpawnCall& call) {
   RankState& me = entry.me;
   const Communicator* const local = find_comm(me, call.comm);
   if (local == nullptr || call.intercomm == nullptr) {
@@ -215,25 +217,26 @@ int spawn(const Entry& entry, const Call& call) {
   }
   *call.intercomm = MPI_COMM_NULL;
   require_no_failure(*local);
-  News news;
+  SpawnResult result;
   if (local->rank == call.root) {
-    news = ask(me, *local, call);
+    result = spawn_at_root(me, *local, call);
   }
-  share(me, *local, call.root, news);
+  broadcast_result(me, *local, call.root, result);
   if (call.errcodes != MPI_ERRCODES_IGNORE) {
-    std::ranges::copy(news.errcodes, call.errcodes);
+    std::ranges::copy(result.errcodes, call.errcodes);
   }
-  if (news.error != MPI_SUCCESS) {
-    return entry.raise_text(call.comm, news.error, news.text);
+  if (result.error != MPI_SUCCESS) {
+    return entry.raise_text(call.comm, result.error, result.text);
   }
-  *call.intercomm = adopt(me, parents_side(me.rank->job, news.origin, local->shared->group, news.ranks), *local).handle;
+  *call.intercomm =
+      add_comm(me, parents_side(me.rank->job, result.parent_info, local->shared->group, result.ranks), *local).handle;
   return MPI_SUCCESS;
 }
 
 int comm_spawn_multiple(const Entry& entry, int count, char* array_of_commands[], char** array_of_argv[],
                         const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,
                         MPI_Comm* intercomm, int array_of_errcodes[]) {
-  Call call{{}, root, comm, intercomm, array_of_errcodes};
+  SpawnCall call{{}, root, comm, intercomm, array_of_errcodes};
   const Communicator* const local = find_comm(entry.me, comm);
   const bool is_root = local != nullptr && local->rank == root;
   for (int i = 0; is_root && i < count; ++i) {

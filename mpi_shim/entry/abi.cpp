@@ -1,4 +1,4 @@
-// What the ABI lets a program ask about itself: the sizes of its integers and of gfortran's types.
+// MPI_Abi_get_info and its like: the sizes of the ABI's integers and of gfortran's types.
 #include <cstdint>
 #include <string>
 
@@ -86,7 +86,7 @@ int abi_get_fortran_booleans(const Entry& entry, int logical_size, void* logical
   }
 }
 
-// The Fortran side is built in, so a caller that brings its own comes too late.
+// The Fortran types are built in, so a program cannot set them.
 int abi_set_fortran_info(const Entry& entry, MPI_Info /*info*/) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ABI, "Fortran's types are set already: they are gfortran's");
 }

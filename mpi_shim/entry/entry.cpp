@@ -34,16 +34,16 @@ int Entry::null_argument(MPI_Comm comm, const char* name) const {
 
 namespace {
 
-// A recording names the rank, whose calls cannot be replayed.
-void note_thread_call(const runtime::Worker& here, const runtime::Rank& rank, const char* call) {
-  if (here.recorder()->computes()) {
-    here.recorder()->thread_calls(rank.id, call);
+// Records that a thread of the rank calls MPI: such calls cannot be replayed by the simulator.
+void record_thread_call(const runtime::Worker& here, const runtime::Rank& rank, const char* call) {
+  if (here.recorder()->records_computing()) {
+    here.recorder()->record_thread_call(rank.id, call);
   }
 }
 
 }  // namespace
 
-// A rank's timeline has one stack of calls: that of its own fibre.
+// A rank's timeline has one call stack, that of its own fibre: calls of other threads are not entered.
 void Entry::begin() const {
   runtime::Worker& here = *runtime::Worker::current();
   ++here.context()->calls;
@@ -51,45 +51,46 @@ void Entry::begin() const {
     return;
   }
   if (runtime::is_thread_call()) {
-    note_thread_call(here, *me.rank, call_);
+    record_thread_call(here, *me.rank, call_);
     return;
   }
   const std::uint64_t now = runtime::ticks();
-  if (me.callbacks == 0 && here.recorder()->computes()) {
+  if (me.callbacks == 0 && here.recorder()->records_computing()) {
     runtime::end_computing(here, *me.rank, now);
   }
-  here.recorder()->enters(me.rank->id, call_, now);
+  here.recorder()->record_call_begin(me.rank->id, call_, now);
 }
 
 namespace {
 
-// Whether the call that ends is one of the program's. One that was under way as threads were allowed on its worker may
-// not have been counted, nor may those around it; but they have begun it by a function of the program's or their own.
+// Whether the call that ends was made by the program and not by another call. If the depth of calls is not known
+// (calls_are_counted is false: the call was under way when threads were allowed on its worker), the number of callbacks
+// decides.
 bool returns_to_program(runtime::ExecutionContext& context) {
   --context.calls;
   return context.calls_are_counted ? context.calls == 0
                                    : static_cast<const RankState*>(context.owner->upper_state)->callbacks == 0;
 }
 
-// A program that waits in vain may call these for ever.
-bool only_asks(const char* call) {
-  constexpr std::array<std::string_view, 7> kAsking{
+// A program that waits for something that never happens may call these for ever, so they are no sign of progress.
+bool is_polling_call(const char* call) {
+  constexpr std::array<std::string_view, 7> kPollingCalls{
       "MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Parrived", "MPI_Win_test", "AMPI_Yield"};
   return std::ranges::any_of(
-      kAsking, [call](std::string_view name) { return std::strncmp(call, name.data(), name.size()) == 0; });
+      kPollingCalls, [call](std::string_view name) { return std::strncmp(call, name.data(), name.size()) == 0; });
 }
 
 }  // namespace
 
 void Entry::end(const char* call) {
   runtime::Worker& here = *runtime::Worker::current();
-  if (calls_are_counted && !only_asks(call)) {
+  if (calls_are_counted && !is_polling_call(call)) {
     runtime::rank_of(*here.context()->owner).count_completed_call();
   }
   if (here.recorder() != nullptr && !runtime::is_thread_call()) {
     const std::uint64_t now = runtime::ticks();
-    here.recorder()->leaves(here.running()->id, now);
-    if (here.recorder()->computes()) {
+    here.recorder()->record_call_end(here.running()->id, now);
+    if (here.recorder()->records_computing()) {
       runtime::begin_computing(here, runtime::rank_of(*here.running()), now);
     }
   }
@@ -98,7 +99,7 @@ void Entry::end(const char* call) {
   }
 }
 
-void Entry::refuse() const {
+void Entry::abort_inactive() const {
   const char* when = me.finalized ? "after MPI_Finalize" : "before MPI_Init";
   if (me.in_move_callback) {
     when = "in a pup function or a callback around a move, where MPI cannot be used";

@@ -1,4 +1,4 @@
-// What every MPI entry point does first: say where the rank is, then check its arguments.
+// The first steps of every MPI entry point: record the call, then check its arguments.
 //
 //   int PMPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
 //     const Entry entry("MPI_Send");
@@ -16,40 +16,40 @@
 namespace weft::mpi_shim {
 inline namespace entry {
 
-// The process's; written before any rank runs. Whether calls are part of a timeline.
+// One per process; written before any rank runs. Whether calls are written to a timeline.
 inline bool calls_are_traced = false;
-// Likewise: whether that is a recording for the simulator, with what other timelines do not need.
+// Likewise: whether the timeline is a recording for the simulator, which has more events than other timelines.
 inline bool calls_are_recorded = false;
 // Likewise: whether completed calls are counted, for --stall.
 inline bool calls_are_counted = false;
-// The process's: whether something happens at the begin and the end of calls. They are traced, or counted for --stall,
-// or threads of ranks may call.
-inline std::atomic<bool> calls_are_watched = false;
+// One per process: whether Entry calls begin() and end(). True if calls are traced or counted for --stall, or if
+// threads of ranks may call.
+inline std::atomic<bool> call_hooks_enabled = false;
 
 class Entry {
  public:
   enum Anytime { kAnytime };
 
-  // Notes the call's name in the rank (for deadlock and crash reports). Before MPI_Init and after MPI_Finalize it ends
+  // Stores the call's name in the rank, for deadlock and crash reports. Before MPI_Init and after MPI_Finalize it ends
   // the job with a line that says so, unless the call is allowed at any time.
   explicit Entry(const char* call) : me(rank_state(call)), call_(call) {
     me.rank->call = call;
     if (!me.active) [[unlikely]] {
-      refuse();
+      abort_inactive();
     }
-    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (call_hooks_enabled.load(std::memory_order_relaxed)) [[unlikely]] {
       begin();
     }
   }
   Entry(const char* call, Anytime) : me(rank_state(call)), call_(call) {
     me.rank->call = call;
-    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (call_hooks_enabled.load(std::memory_order_relaxed)) [[unlikely]] {
       begin();
     }
   }
-  // The rank may be in another process than it was, and `me` no more.
+  // The rank may have moved to another process, and `me` may be gone.
   ~Entry() {
-    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (call_hooks_enabled.load(std::memory_order_relaxed)) [[unlikely]] {
       end(call_);
     }
   }
@@ -65,7 +65,7 @@ class Entry {
   }
   int raise_text(MPI_Comm comm, int error_class, const std::string& text) const;
 
-  // The usual complaints about arguments.
+  // Raise common errors of arguments.
   int bad_comm(MPI_Comm comm) const;
   int null_argument(MPI_Comm comm, const char* name) const;
 
@@ -74,7 +74,7 @@ class Entry {
   RankState& me;
 
  private:
-  [[noreturn]] void refuse() const;
+  [[noreturn]] void abort_inactive() const;
   void begin() const;
   static void end(const char* call);
 

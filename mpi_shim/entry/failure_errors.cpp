@@ -26,7 +26,7 @@ int raise_failure(const Entry& entry, MPI_Comm comm, runtime::Failure failure) {
   return entry.raise(comm, MPIX_ERR_PROC_FAILED, "a process that takes part in it has died");
 }
 
-int refuse_if_survives(const Entry& entry, const Communicator& comm, const char* what) {
+int refuse_if_fault_tolerant(const Entry& entry, const Communicator& comm, const char* what) {
   return entry.me.rank->job.failures() == nullptr || (comm.size() == 1 && !comm.is_inter())
              ? MPI_SUCCESS
              : entry.raise(comm.handle, MPI_ERR_UNSUPPORTED_OPERATION,

@@ -7,25 +7,26 @@
 namespace weft::mpi_shim {
 inline namespace entry {
 
-// Leaves a call by messages whose answers steer it, such as those that make communicators. Caught by the entry point,
-// which raises the error after that: an error handler may suspend the rank, which must not happen while an exception is
-// being handled.
+// Thrown out of calls that cannot continue after a failed message, such as those that create communicators. The entry
+// point catches it and raises the error after that: an error handler may suspend the rank, which must not happen while
+// an exception is being handled.
 struct CallFailed {
   runtime::Failure why;
 };
 
-// MPIX_ERR_PROC_FAILED, MPIX_ERR_REVOKED or, of a request that is still there, MPIX_ERR_PROC_FAILED_PENDING.
+// MPIX_ERR_PROC_FAILED, MPIX_ERR_REVOKED or, for a request that remains pending, MPIX_ERR_PROC_FAILED_PENDING.
 int error_class_of(runtime::Failure failure);
 
-// Raises that of a call that is over; the error code.
+// Raises the error of a call that has failed for good; returns the error code.
 [[gnu::noinline, gnu::cold]] int raise_failure(const Entry& entry, MPI_Comm comm, runtime::Failure failure);
 
-// What would wait for members that have died is refused: the error raised, or MPI_SUCCESS. `what`: "windows".
-int refuse_if_survives(const Entry& entry, const Communicator& comm, const char* what);
+// With --survive api raises an error for objects that would wait for members that have died, if `comm` has more than
+// one member. Returns the error or MPI_SUCCESS. `what` names the objects: "windows".
+int refuse_if_fault_tolerant(const Entry& entry, const Communicator& comm, const char* what);
 
-// Runs a call of that kind.
+// Runs a call that may throw CallFailed, and raises the error.
 template <typename Call>
-int run_failing(const Entry& entry, MPI_Comm comm, Call&& call) {
+int run_raising_failures(const Entry& entry, MPI_Comm comm, Call&& call) {
   runtime::Failure why = runtime::Failure::none;
   try {
     return call();

@@ -23,18 +23,19 @@ int provide_threads(RankState& me, int required) {
   for (const auto& [level, name] : kLevels) {
     provided = level >= required ? std::min(provided, level) : provided;
   }
-  if (ThreadSupport& threads = me.part<ThreadSupport>(); provided >= MPI_THREAD_SERIALIZED && !threads.may_call) {
-    threads.may_call = true;
-    calls_are_watched.store(true, std::memory_order_relaxed);
+  if (ThreadSupport& threads = me.part<ThreadSupport>();
+      provided >= MPI_THREAD_SERIALIZED && !threads.threads_may_call) {
+    threads.threads_may_call = true;
+    call_hooks_enabled.store(true, std::memory_order_relaxed);
     runtime::allow_threads(*me.rank);
   }
   return provided;
 }
 
 void ThreadSupport::pup(pup::Puper& p, RankState& me) {
-  p | level | may_call;
-  if (p.unpacking() && may_call) {
-    calls_are_watched.store(true, std::memory_order_relaxed);
+  p | level | threads_may_call;
+  if (p.unpacking() && threads_may_call) {
+    call_hooks_enabled.store(true, std::memory_order_relaxed);
     me.rank->threads_allowed = true;
   }
 }

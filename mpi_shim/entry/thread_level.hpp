@@ -9,18 +9,18 @@
 namespace weft::mpi_shim {
 inline namespace entry {
 
-// A rank's part of the state.
+// What this module keeps for a rank.
 struct ThreadSupport final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::thread_support;
-  int level = MPI_THREAD_SINGLE;  // that MPI_Init_thread has provided
-  bool may_call = false;          // MPI_THREAD_SERIALIZED or more was asked for, by whatever call
+  int level = MPI_THREAD_SINGLE;  // provided by MPI_Init_thread
+  bool threads_may_call = false;  // some call has asked for MPI_THREAD_SERIALIZED or more
 
-  // Unpacked, the rank's threads may call in this process as they could in the other one.
+  // After unpacking, the rank's threads may call in this process as in the one that it left.
   void pup(pup::Puper& p, RankState& me) override;
 };
 
-// The level that is provided where this one is asked for; from MPI_THREAD_SERIALIZED on the rank's threads may call
-// from then on. On the rank's own fibre or in a call of a thread that may call already.
+// Returns the level that is provided when `required` is asked for. If that is at least MPI_THREAD_SERIALIZED, the
+// rank's threads may call from now on. Called on the rank's own fibre, or by a thread that may call already.
 int provide_threads(RankState& me, int required);
 
 const char* name_of_thread_level(int level);

@@ -40,7 +40,7 @@ std::string text_of(const Communicator& comm) {
 void trace_event(const RankState& me, trace::Event event) {
   if (runtime::Recorder* const to = recorder(); to != nullptr) {
     event.rank = me.rank->id;
-    to->note(event);
+    to->record_now(event);
   }
 }
 
@@ -51,11 +51,11 @@ void trace_event(const RankState& me, const Communicator& comm, trace::Event eve
   }
   event.comm = comm.shared->context;
   const void* const what = comm.shared->lease.get();
-  if (event.comm != trace::Communicators::kSelfContext && !to->describes(event.comm, what)) {
-    to->describe(me.rank->id, event.comm, what, text_of(comm));
+  if (event.comm != trace::Communicators::kSelfContext && !to->has_communicator(event.comm, what)) {
+    to->record_communicator(me.rank->id, event.comm, what, text_of(comm));
   }
   event.rank = me.rank->id;
-  to->note(event);
+  to->record_now(event);
 }
 
 void trace_message(RankState& me, const MessageArguments& call, trace::EventKind kind, MPI_Request request) {

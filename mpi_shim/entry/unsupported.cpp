@@ -15,7 +15,7 @@ namespace weft::mpi_shim {
 inline namespace entry {
 namespace {
 
-// True the first time that this rank of the process asks for this function.
+// True the first time that this rank calls this function.
 bool first_time(int rank, std::string_view function) {
   static std::mutex guard;
   static std::set<std::pair<int, std::string>> named;  // copies: a name may lie in the rank's own memory
@@ -23,8 +23,8 @@ bool first_time(int rank, std::string_view function) {
   return named.emplace(rank, function).second;
 }
 
-// The handler comes first: the default one prints the line itself and ends the job.
-int refuse(const char* function) {
+// Calls the error handler first: the default one prints a line itself and ends the job.
+int raise_unsupported(const char* function) {
   const Entry entry(function, Entry::kAnytime);
   const int code = entry.raise(MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION, "not supported by this version of Weft");
   if (first_time(entry.me.world.rank, function)) {
@@ -37,7 +37,7 @@ int refuse(const char* function) {
 }  // namespace entry
 }  // namespace weft::mpi_shim
 
-extern "C" int weft_mpi_unsupported(const char* function) { return weft::mpi_shim::refuse(function); }
+extern "C" int weft_mpi_unsupported(const char* function) { return weft::mpi_shim::raise_unsupported(function); }
 
 extern "C" const char* const* weft_unsupported_functions(std::size_t* count) {
   const auto names = weft::mpi_shim::unsupported_functions();

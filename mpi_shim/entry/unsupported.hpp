@@ -1,11 +1,11 @@
-// What happens when a program calls an MPI function that this version does not have.
+// Handles calls of MPI functions that this version does not support.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
 extern "C" {
-// Says once per rank and function that `function` ("MPI_Xxx", a literal) is not supported, and raises
+// Prints once per rank and function that `function` ("MPI_Xxx", a literal) is not supported, and raises
 // MPI_ERR_UNSUPPORTED_OPERATION through the error handler of MPI_COMM_WORLD. Returns that class if the handler returns.
 [[gnu::visibility("default")]] int weft_mpi_unsupported(const char* function);
 

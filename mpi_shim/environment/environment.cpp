@@ -50,7 +50,7 @@ int free_mem(const Entry& entry, void* base) {
   return MPI_SUCCESS;
 }
 
-// Ranks move between cores and may leave their host: there is no resource that one is bound to.
+// Ranks move between cores and hosts, so no hardware resource is bound to one.
 int get_hw_resource_info(const Entry& entry, MPI_Info* hw_info) {
   *hw_info = weft::mpi_shim::new_info(entry.me, {});
   return MPI_SUCCESS;
@@ -82,7 +82,7 @@ int PMPI_Abi_get_version(int* abi_major, int* abi_minor) {
 
 double PMPI_Wtick() { return std::chrono::duration<double>(std::chrono::steady_clock::duration(1)).count(); }
 
-// Profilers replace it; here it marks a phase of a recording.
+// Profilers replace it; here it records a phase for the simulator.
 int PMPI_Pcontrol(int level, ...) {
   if (weft::mpi_shim::calls_are_recorded) [[unlikely]] {
     const Entry entry("MPI_Pcontrol", Entry::kAnytime);

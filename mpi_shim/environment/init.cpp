@@ -1,4 +1,4 @@
-// MPI_Init, MPI_Finalize, MPI_Abort and what a program asks of these.
+// MPI_Init, MPI_Finalize, MPI_Abort and the queries about them.
 #include <fmt/format.h>
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"
@@ -34,7 +34,7 @@ int begin(const Entry& entry, int required, int* provided) {
   return MPI_SUCCESS;
 }
 
-// The program's last words, in MPI's order: what it keeps on MPI_COMM_SELF goes first, last set first.
+// Deletes the attributes of MPI_COMM_SELF, then those of MPI_COMM_WORLD, each in reverse order of setting, as MPI says.
 int run_delete_callbacks(RankState& me) {
   for (Communicator* const comm : {&me.self, &me.world}) {
     const int error = delete_attributes(me, weft::mpi_shim::handle_value(comm->handle), comm->attributes);
@@ -49,25 +49,25 @@ int run_delete_callbacks(RankState& me) {
 
 extern "C" {
 
-// Any thread may call these at any time. One that has no rank was created by one, so MPI was initialized.
+// Any thread may call these at any time. A thread without a rank was created by a rank, so MPI was initialized.
 int PMPI_Initialized(int* flag) {
-  *flag = weft::mpi_shim::ask_state([](const RankState& me) { return static_cast<int>(me.initialized); }, 1);
+  *flag = weft::mpi_shim::query_state([](const RankState& me) { return static_cast<int>(me.initialized); }, 1);
   return MPI_SUCCESS;
 }
 
 int PMPI_Finalized(int* flag) {
-  *flag = weft::mpi_shim::ask_state([](const RankState& me) { return static_cast<int>(me.finalized); }, 0);
+  *flag = weft::mpi_shim::query_state([](const RankState& me) { return static_cast<int>(me.finalized); }, 0);
   return MPI_SUCCESS;
 }
 
 int PMPI_Is_thread_main(int* flag) {
-  *flag =
-      weft::mpi_shim::ask_state([](const RankState&) { return static_cast<int>(!weft::runtime::is_thread_call()); }, 0);
+  *flag = weft::mpi_shim::query_state(
+      [](const RankState&) { return static_cast<int>(!weft::runtime::is_thread_call()); }, 0);
   return MPI_SUCCESS;
 }
 
 int PMPI_Query_thread(int* provided) {
-  *provided = weft::mpi_shim::ask_state(
+  *provided = weft::mpi_shim::query_state(
       [](const RankState& me) { return me.part<weft::mpi_shim::ThreadSupport>().level; }, MPI_THREAD_FUNNELED);
   return MPI_SUCCESS;
 }
@@ -78,8 +78,9 @@ int PMPI_Finalize() {
   if (weft::runtime::is_thread_call()) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by another thread than the rank's main thread");
   }
-  if (me.rank->threads_in != 0) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "{} of the rank's threads are in calls", me.rank->threads_in);
+  if (me.rank->thread_calls_under_way != 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "{} of the rank's threads are in calls",
+                       me.rank->thread_calls_under_way);
   }
   if (const int error = run_delete_callbacks(me); error != MPI_SUCCESS) {
     return entry.raise(MPI_COMM_SELF, error, "a delete callback of an attribute failed with {}", error);
@@ -89,11 +90,11 @@ int PMPI_Finalize() {
   if (me.world.spans_processes()) {
     try {
       barrier_among(Peers::within(me, me.world, weft::mpi_shim::kBarrierTag));
-    } catch (const weft::mpi_shim::CallFailed&) {  // with --survive api: nobody waits for anybody then
+    } catch (const weft::mpi_shim::CallFailed&) {  // with --survive api, after a death: ends without the barrier
     }
   } else if (me.world.team() != nullptr) {
-    const auto mark = weft::mpi_shim::CallSignature::of_bytes(weft::mpi_shim::Collective::finalize, 0, 0);
-    if (const int error = checked_barrier(entry, me.world, mark); error != MPI_SUCCESS) {
+    const auto signature = weft::mpi_shim::CallSignature::of_bytes(weft::mpi_shim::Collective::finalize, 0, 0);
+    if (const int error = checked_barrier(entry, me.world, signature); error != MPI_SUCCESS) {
       return error;
     }
   }

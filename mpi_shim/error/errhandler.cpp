@@ -16,7 +16,7 @@ namespace {
   const char* const known = error_name(added != nullptr ? added->error_class : code);
   const std::string name = known != nullptr ? known : fmt::format("error {}", code);
   const Communicator* const where = find_comm(me, comm);
-  const bool on_window = handle_value(comm) >> kKindShift == static_cast<std::uintptr_t>(Kind::window);
+  const bool on_window = handle_value(comm) >> kKindShift == static_cast<std::uintptr_t>(HandleKind::window);
   const std::string place = where != nullptr ? describe(*where) : on_window ? "a window" : "no communicator";
   me.rank->job.abort(code > 0 && code < 126 ? code : 1,
                      fmt::format("rank {}: {}: {} ({} on {})", me.world.rank, call, text, name, place));
@@ -34,7 +34,7 @@ void Errhandlers::add_leaks(const Creations& creations, std::vector<Leak>& leaks
   add_unfreed(leaks, table, creations, "error handler never freed");
 }
 
-bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object) {
+bool is_handler_for(const RankState& me, MPI_Errhandler handler, Errhandler::Object object) {
   const Errhandler* const user = me.part<Errhandlers>().table.find(handler);
   return user != nullptr ? user->object == object : is_standard(handler);
 }
@@ -52,7 +52,7 @@ void release_errhandler(RankState& me, MPI_Errhandler handler) {
   }
 }
 
-// The new one first: it may be the old one.
+// Adds the new reference first, since both may be the same handler.
 void replace_errhandler(RankState& me, MPI_Errhandler& of_object, MPI_Errhandler handler) {
   hold_errhandler(me, handler);
   release_errhandler(me, of_object);
@@ -66,7 +66,7 @@ HeldErrhandler::~HeldErrhandler() { release_errhandler(rank_state(), handler_); 
 Communicator& fallback_comm(RankState& me) { return me.self.errhandler != MPI_ERRORS_ARE_FATAL ? me.self : me.world; }
 
 int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const CallError& error) {
-  me.kept.resume();  // the error is that an exception left a function of the program
+  me.pending_exception.rethrow();  // the error is that an exception left a function of the program
   if (handler == MPI_ERRORS_RETURN) {
     return error.code;
   }

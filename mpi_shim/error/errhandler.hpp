@@ -1,4 +1,4 @@
-// Error handlers: the predefined ones and those that users make.
+// Error handlers: the predefined ones and those of the program.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct RankState;
 
 inline namespace error {
 
-// A user's error handler. Counted: by its handle until MPI_Errhandler_free, and by every object that it is set on.
+// An error handler of the program. Reference-counted: one use for its handle until MPI_Errhandler_free, and one for
+// every object that it is set on.
 struct Errhandler {
   enum class Object : std::uint8_t { comm, window, file, session };
   Object object = Object::comm;
@@ -32,28 +33,28 @@ struct Errhandler {
   }
 };
 
-// Those of one rank.
+// The error handlers of one rank.
 struct Errhandlers final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::errhandlers;
-  HandleTable<Errhandler, Kind::errhandler> table;
+  HandleTable<Errhandler, HandleKind::errhandler> table;
 
   void pup(pup::Puper& p, RankState& me) override;
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
-// One of MPI's own error handlers.
+// Whether it is a predefined error handler.
 bool is_standard(MPI_Errhandler handler);
 
-// Whether it may stand where error handlers of such objects do.
-bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object);
+// Whether it is an error handler for objects of this kind.
+bool is_handler_for(const RankState& me, MPI_Errhandler handler, Errhandler::Object object);
 
-// One more, one fewer use of a handler; predefined handlers are not counted. hold_errhandler() returns its argument.
+// Add and drop a use of a handler; predefined handlers are not counted. hold_errhandler() returns its argument.
 MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler);
 void release_errhandler(RankState& me, MPI_Errhandler handler);
-// What the object has from now on, with both counts.
+// Sets the handler of an object, and updates the uses of the old and of the new one.
 void replace_errhandler(RankState& me, MPI_Errhandler& of_object, MPI_Errhandler handler);
 
-// While its function runs: that may free its handle, end in an exception, or call MPI_Migrate.
+// Holds a handler while its function runs: the function may free the handle, throw, or call MPI_Migrate.
 class HeldErrhandler {
  public:
   HeldErrhandler(RankState& me, MPI_Errhandler handler);
@@ -65,20 +66,20 @@ class HeldErrhandler {
   const MPI_Errhandler handler_;
 };
 
-// An error of a call, as its handler gets it.
+// An error of a call, as handle_error() takes it.
 struct CallError {
   int code;
-  const char* call;  // its name
+  const char* call;  // the name of the MPI function
   const char* text;
 };
 
 // Calls the error handler for an error on the communicator. Returns the code when the handler returns;
 // MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT print one line with rank, call and text, and end the job.
-// An exception that the call has kept goes on from here instead.
+// A pending exception of the call is rethrown instead.
 int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const CallError& error);
 
-// The handler of errors that belong to no communicator: that of MPI_COMM_SELF where the program has set one, else that
-// of MPI_COMM_WORLD, so that programs of MPI-4 and of earlier versions both find theirs.
+// The communicator whose handler gets errors that belong to no communicator: MPI_COMM_SELF if the program has set a
+// handler there, else MPI_COMM_WORLD. So the handlers of MPI-4 programs and of older ones are both found.
 Communicator& fallback_comm(RankState& me);
 
 }  // namespace error

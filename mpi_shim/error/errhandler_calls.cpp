@@ -1,4 +1,4 @@
-// Error handlers that a program makes, and those of communicators.
+// MPI_*_create_errhandler, MPI_Errhandler_free, and the error handlers of communicators.
 #include <memory>
 
 #include "mpi_shim/entry/entry.hpp"
@@ -34,7 +34,7 @@ int errhandler_free(const Entry& entry, MPI_Errhandler* errhandler) {
 }
 
 int comm_set_errhandler(const Entry& entry, Communicator& comm, MPI_Errhandler errhandler) {
-  if (!weft::mpi_shim::may_handle(entry.me, errhandler, Object::comm)) {
+  if (!weft::mpi_shim::is_handler_for(entry.me, errhandler, Object::comm)) {
     return entry.raise(comm.handle, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
   }
   weft::mpi_shim::replace_errhandler(entry.me, comm.errhandler, errhandler);

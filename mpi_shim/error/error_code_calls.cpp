@@ -1,4 +1,4 @@
-// Error classes, codes and texts that a program adds and asks for.
+// Queries of error classes, codes and strings, and their addition and removal by the program.
 #include <algorithm>
 #include <cstring>
 

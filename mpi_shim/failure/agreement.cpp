@@ -13,7 +13,7 @@ namespace weft::mpi_shim {
 inline namespace failure {
 namespace {
 
-// Of the members: how many live in this process, and in which processes any do.
+// Adds how many members live in this process, and which processes have members.
 void add_members(const runtime::Job& job, const Group* group, runtime::Failures::Part& part) {
   for (int i = 0; group != nullptr && i < group->size(); ++i) {
     const ProcessId process = job.process_of(job.rank(static_cast<std::uint32_t>(group->world_rank(i))));
@@ -24,16 +24,16 @@ void add_members(const runtime::Job& job, const Group* group, runtime::Failures:
   }
 }
 
-bool lives(const runtime::Job& job, const runtime::Agreement& agreement, int job_rank) {
+bool is_alive(const runtime::Job& job, const runtime::Agreement& agreement, int job_rank) {
   const ProcessId process = job.process_of(job.rank(static_cast<std::uint32_t>(job_rank)));
   return std::ranges::find(agreement.dead, process) == agreement.dead.end();
 }
 
-std::shared_ptr<const Group> living(const runtime::Job& job, const runtime::Agreement& agreement,
-                                    const std::shared_ptr<const Group>& group) {
+std::shared_ptr<const Group> surviving_members(const runtime::Job& job, const runtime::Agreement& agreement,
+                                               const std::shared_ptr<const Group>& group) {
   std::vector<int> members;
   for (int i = 0; group != nullptr && i < group->size(); ++i) {
-    if (lives(job, agreement, group->world_rank(i))) {
+    if (is_alive(job, agreement, group->world_rank(i))) {
       members.push_back(group->world_rank(i));
     }
   }
@@ -46,9 +46,9 @@ void AgreementOperation::begin(RankState& me, Communicator& on, std::uint32_t fl
   runtime::Job& job = me.rank->job;
   shared_ = on.shared;
   if (newcomm != nullptr) {
-    heir_ = heir_of(me, on);
+    new_comm_ = new_comm_view(me, on);
   }
-  // All ranks' MPI_COMM_SELF have one context.
+  // The first rank makes the name unique: the MPI_COMM_SELF of all ranks share one context.
   const Group& first = shared_->side == 0 ? *shared_->group : *shared_->remote;
   runtime::Failures::Part part{.name = fmt::format("{}.{}.{}", shared_->context, first.world_rank(0), on.agreements++),
                                .flags = flags,
@@ -57,26 +57,26 @@ void AgreementOperation::begin(RankState& me, Communicator& on, std::uint32_t fl
                                .processes = {}};
   add_members(job, shared_->group.get(), part);
   add_members(job, shared_->remote.get(), part);
-  runtime::start_event(*me.rank, MPI_ANY_SOURCE, {on.collective_context(), MPI_ANY_SOURCE, MPI_ANY_TAG}, over);
-  agreement_ = job.failures()->bring(part, over);
+  runtime::start_event(*me.rank, MPI_ANY_SOURCE, {on.collective_context(), MPI_ANY_SOURCE, MPI_ANY_TAG}, completion);
+  agreement_ = job.failures()->join_agreement(part, completion);
 }
 
 bool AgreementOperation::advance(RankState& me) {
-  if (over.done && !concluded_) {
+  if (completion.done && !concluded_) {
     error_ = conclude(me);
     concluded_ = true;
   }
-  return over.done;
+  return completion.done;
 }
 
 int AgreementOperation::conclude(RankState& me) {
   runtime::Job& job = me.rank->job;
-  const std::shared_ptr<const Group> group = living(job, *agreement_, shared_->group);
-  const std::shared_ptr<const Group> remote = living(job, *agreement_, shared_->remote);
+  const std::shared_ptr<const Group> group = surviving_members(job, *agreement_, shared_->group);
+  const std::shared_ptr<const Group> remote = surviving_members(job, *agreement_, shared_->remote);
   if (newcomm != nullptr) {
-    heir_->shared = make_comm_by_number(
+    new_comm_->shared = make_comm_by_number(
         job, {.context = agreement_->context, .group = group, .remote = remote, .side = shared_->side});
-    *newcomm = enlist(me, std::move(heir_)).handle;
+    *newcomm = register_comm(me, std::move(new_comm_)).handle;
     return MPI_SUCCESS;
   }
   *flag = std::bit_cast<int>(agreement_->flags);

@@ -18,16 +18,16 @@ Communicator* checked_comm(const Entry& entry, MPI_Comm comm, const void* out, c
   return error == MPI_SUCCESS ? found : nullptr;
 }
 
-int check_survives(const Entry& entry, MPI_Comm comm) {
+int check_fault_tolerant(const Entry& entry, MPI_Comm comm) {
   return entry.me.rank->job.failures() != nullptr
              ? MPI_SUCCESS
              : entry.raise(comm, MPI_ERR_UNSUPPORTED_OPERATION, "the job was started without --survive api");
 }
 
-// The same of a call by which those that live agree.
+// The same for a call by which the surviving members agree; it needs --survive api.
 Communicator* checked_to_agree(const Entry& entry, MPI_Comm comm, const void* out, const char* name, int& error) {
   Communicator* const found = checked_comm(entry, comm, out, name, error);
-  error = found == nullptr ? error : check_survives(entry, comm);
+  error = found == nullptr ? error : check_fault_tolerant(entry, comm);
   return error == MPI_SUCCESS ? found : nullptr;
 }
 
@@ -42,13 +42,13 @@ int raise_unacknowledged(const Entry& entry, MPI_Comm comm) {
   return entry.raise(comm, MPIX_ERR_PROC_FAILED, "members have died, and not all that live have acknowledged it");
 }
 
-// One that blocks; `prepare` says what is agreed on.
+// The blocking form; `prepare` sets flag or newcomm of the operation.
 template <typename Prepare>
-int agree_now(const Entry& entry, Communicator& comm, std::uint32_t flags, Prepare&& prepare) {
+int agree_blocking(const Entry& entry, Communicator& comm, std::uint32_t flags, Prepare&& prepare) {
   AgreementOperation operation;
   prepare(operation);
   operation.begin(entry.me, comm, flags);
-  wait_message(entry.me, operation.over);
+  wait_message(entry.me, operation.completion);
   operation.advance(entry.me);
   MPI_Status nothing{};
   const int error = operation.finish(entry.me, nothing);
@@ -56,7 +56,8 @@ int agree_now(const Entry& entry, Communicator& comm, std::uint32_t flags, Prepa
 }
 
 template <typename Prepare>
-int agree_later(const Entry& entry, Communicator& comm, std::uint32_t flags, MPI_Request* request, Prepare&& prepare) {
+int agree_nonblocking(const Entry& entry, Communicator& comm, std::uint32_t flags, MPI_Request* request,
+                      Prepare&& prepare) {
   if (request == nullptr) {
     return entry.null_argument(comm.handle, "request");
   }
@@ -81,7 +82,7 @@ int MPIX_Comm_revoke(MPI_Comm comm) {
   if (found == nullptr) {
     return entry.bad_comm(comm);
   }
-  if (const int error = check_survives(entry, comm); error != MPI_SUCCESS) {
+  if (const int error = check_fault_tolerant(entry, comm); error != MPI_SUCCESS) {
     return error;
   }
   if (comm == MPI_COMM_SELF) {
@@ -105,24 +106,25 @@ int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm* newcomm) {
   const Entry entry("MPIX_Comm_shrink");
   int error = MPI_SUCCESS;
   Communicator* const found = checked_to_agree(entry, comm, newcomm, "newcomm", error);
-  return found == nullptr ? error : agree_now(entry, *found, ~0U, [&](auto& shrink) { shrink.newcomm = newcomm; });
+  return found == nullptr ? error : agree_blocking(entry, *found, ~0U, [&](auto& shrink) { shrink.newcomm = newcomm; });
 }
 
 int MPIX_Comm_ishrink(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   const Entry entry("MPIX_Comm_ishrink");
   int error = MPI_SUCCESS;
   Communicator* const found = checked_to_agree(entry, comm, newcomm, "newcomm", error);
-  return found == nullptr ? error
-                          : agree_later(entry, *found, ~0U, request, [&](auto& shrink) { shrink.newcomm = newcomm; });
+  return found == nullptr
+             ? error
+             : agree_nonblocking(entry, *found, ~0U, request, [&](auto& shrink) { shrink.newcomm = newcomm; });
 }
 
 int MPIX_Comm_agree(MPI_Comm comm, int* flag) {
   const Entry entry("MPIX_Comm_agree");
   int error = MPI_SUCCESS;
   Communicator* const found = checked_to_agree(entry, comm, flag, "flag", error);
-  return found == nullptr
-             ? error
-             : agree_now(entry, *found, std::bit_cast<std::uint32_t>(*flag), [&](auto& agree) { agree.flag = flag; });
+  return found == nullptr ? error
+                          : agree_blocking(entry, *found, std::bit_cast<std::uint32_t>(*flag),
+                                           [&](auto& agree) { agree.flag = flag; });
 }
 
 int MPIX_Comm_iagree(MPI_Comm comm, int* flag, MPI_Request* request) {
@@ -130,8 +132,8 @@ int MPIX_Comm_iagree(MPI_Comm comm, int* flag, MPI_Request* request) {
   int error = MPI_SUCCESS;
   Communicator* const found = checked_to_agree(entry, comm, flag, "flag", error);
   return found == nullptr ? error
-                          : agree_later(entry, *found, std::bit_cast<std::uint32_t>(*flag), request,
-                                        [&](auto& agree) { agree.flag = flag; });
+                          : agree_nonblocking(entry, *found, std::bit_cast<std::uint32_t>(*flag), request,
+                                              [&](auto& agree) { agree.flag = flag; });
 }
 
 int MPIX_Comm_get_failed(MPI_Comm comm, MPI_Group* failedgrp) {

@@ -1,5 +1,5 @@
-// AMPI's functions and the pup functions from Fortran. A pup function written in Fortran gets what its p refers to,
-// which is the pup_er itself.
+// AMPI's functions and the pup functions for Fortran. Fortran passes p by reference, so the address that arrives here
+// is the pup_er itself.
 #include <ISO_Fortran_binding.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ void ampi_print_(char* text, MPI_Fint* ierror, size_t length) {
   free(c_text);
 }
 
-// A LOGICAL.
+// These return LOGICALs.
 MPI_Fint fpup_issizing_(pup_er p) { return pup_isSizing(p); }
 MPI_Fint fpup_ispacking_(pup_er p) { return pup_isPacking(p); }
 MPI_Fint fpup_isunpacking_(pup_er p) { return pup_isUnpacking(p); }

@@ -7,7 +7,8 @@ typedef void CopyRoutine(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* extra, MP
                          MPI_Fint* flag, MPI_Fint* ierror);
 typedef void DeleteRoutine(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* value, MPI_Aint* extra, MPI_Fint* ierror);
 
-// What C's extra_state points to for a key value made in Fortran. Attributes may outlive the key value, so it stays.
+// C's extra_state of a key value that Fortran created points to this. It is never freed, since attributes may outlive
+// the key value.
 typedef struct Routines {
   CopyRoutine* copy;
   DeleteRoutine* remove;
@@ -16,7 +17,7 @@ typedef struct Routines {
   struct Routines* next;
 } Routines;
 
-// An attribute that was set in Fortran: what MPI stores is the cell's address, which C code gets and reads.
+// An attribute that was set in Fortran. MPI stores the cell's address, and C code reads the value there.
 typedef struct Cell {
   MPI_Aint value;
   struct Cell* next;
@@ -30,7 +31,7 @@ static void* new_cell(MPI_Aint value) {
   return cell;
 }
 
-// The link to a cell; to null if C code stored the attribute.
+// The link that points to the attribute's cell; it holds null if C code set the attribute.
 static Cell** cell_at(const void* attribute) {
   Cell** link = &cells;
   while (*link != NULL && *link != attribute) link = &(*link)->next;

@@ -1,4 +1,4 @@
-// Conversions that are more than a cast, and the COMMON blocks for programs that do not name them.
+// Conversions that are more than a cast, and definitions of the COMMON blocks for programs that do not declare them.
 #include "convert.h"
 
 #include <string.h>

@@ -1,18 +1,18 @@
-// MPI_REGISTER_DATAREP: data representations whose functions are Fortran's, which take everything by reference.
+// MPI_REGISTER_DATAREP: data representations with Fortran functions, which take everything by reference.
 #include "convert.h"
 
 typedef void Conversion(void* userbuf, MPI_Fint* datatype, MPI_Fint* count, void* filebuf, MPI_Offset* position,
                         MPI_Aint* extra, MPI_Fint* ierror);
 typedef void Extent(MPI_Fint* datatype, MPI_Aint* extent, MPI_Aint* extra, MPI_Fint* ierror);
 
-// C's extra_state points here, for as long as the rank lives.
+// C's extra_state points to this. It exists as long as the rank.
 typedef struct {
   Conversion *read, *write;
   Extent* extent;
   MPI_Aint extra;
 } Representation;
 
-// Never called: its address stands for no conversion.
+// Never called: its address means that there is no conversion.
 WEFT_FORTRAN(void, conversion_fn_null,
              (void* userbuf, MPI_Fint* datatype, MPI_Fint* count, void* filebuf, MPI_Offset* position, MPI_Aint* extra,
               MPI_Fint* ierror)) {

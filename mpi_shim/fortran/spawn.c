@@ -1,7 +1,7 @@
-// MPI_COMM_SPAWN and its kind: commands and arguments are arrays of blank-padded strings.
+// MPI_COMM_SPAWN and MPI_COMM_SPAWN_MULTIPLE: commands and arguments are arrays of blank-padded strings.
 #include "convert.h"
 
-// Rows of a Fortran array of strings: the one at i lies `stride` strings behind that at i - 1.
+// Strings of a Fortran array: string i begins `stride` strings after string i - 1.
 typedef struct {
   const char* first;
   size_t length, stride;
@@ -12,8 +12,8 @@ static int is_blank(const char* text, size_t length) {
   return length == 0;
 }
 
-// Copies of the strings, without the blanks around them as MPI says, until the first that is all blank, or of so many;
-// with a null at the end.
+// Null-terminated array of copies of the strings, without the blanks around them. It ends before the first blank string
+// if `most` is SIZE_MAX, else after `most` strings.
 static char** strings_in(Strings strings, size_t most) {
   size_t count = 0;
   while (count < most &&
@@ -40,15 +40,16 @@ static int is_root(MPI_Fint comm, MPI_Fint root) {
          MPI_Comm_rank(WEFT_HANDLE(MPI_Comm, comm), &rank) == MPI_SUCCESS && rank == root;
 }
 
-// What counts at the root only is not looked at elsewhere.
+// Arguments that are significant at the root only are not read elsewhere.
 WEFT_FORTRAN(void, comm_spawn,
              (char* command, char* argv, MPI_Fint* maxprocs, MPI_Fint* info, MPI_Fint* root, MPI_Fint* comm,
               MPI_Fint* intercomm, MPI_Fint* errcodes, MPI_Fint* ierror, size_t command_length, size_t argv_length)) {
-  const int leads = is_root(*comm, *root);
-  char* c_command = leads ? weft_string_in(command, command_length) : NULL;
-  char** c_argv = !leads || argv == &weft_mpi_argv_null_ ? NULL : strings_in((Strings){argv, argv_length, 1}, SIZE_MAX);
+  const int at_root = is_root(*comm, *root);
+  char* c_command = at_root ? weft_string_in(command, command_length) : NULL;
+  char** c_argv =
+      !at_root || argv == &weft_mpi_argv_null_ ? NULL : strings_in((Strings){argv, argv_length, 1}, SIZE_MAX);
   MPI_Comm c_intercomm = MPI_COMM_NULL;
-  weft_report(ierror, MPI_Comm_spawn(c_command, c_argv, leads ? *maxprocs : 0, WEFT_HANDLE(MPI_Info, *info), *root,
+  weft_report(ierror, MPI_Comm_spawn(c_command, c_argv, at_root ? *maxprocs : 0, WEFT_HANDLE(MPI_Info, *info), *root,
                                      WEFT_HANDLE(MPI_Comm, *comm), &c_intercomm, weft_errcodes(errcodes)));
   *intercomm = WEFT_INTEGER(c_intercomm);
   strings_free(c_argv);
@@ -75,8 +76,8 @@ WEFT_FORTRAN(void, comm_spawn_multiple,
              (MPI_Fint * count, char* commands, char* argvs, MPI_Fint* maxprocs, MPI_Fint* infos, MPI_Fint* root,
               MPI_Fint* comm, MPI_Fint* intercomm, MPI_Fint* errcodes, MPI_Fint* ierror, size_t commands_length,
               size_t argvs_length)) {
-  const int leads = is_root(*comm, *root);
-  const size_t programs = leads && *count > 0 ? (size_t)*count : 0;
+  const int at_root = is_root(*comm, *root);
+  const size_t programs = at_root && *count > 0 ? (size_t)*count : 0;
   char** c_commands = strings_in((Strings){commands, commands_length, 1}, programs);
   char*** c_argvs = argvs == &weft_mpi_argvs_null_ ? NULL : argvs_in(argvs, argvs_length, programs);
   weft_handles c_infos;

@@ -34,7 +34,7 @@ std::shared_ptr<const Group> Group::list(std::vector<int> world_ranks) {
   return group;
 }
 
-int Group::number_of(int world_rank) const {
+int Group::rank_of(int world_rank) const {
   if (members_.empty()) {
     return world_rank >= first_ && world_rank < first_ + count_ ? world_rank - first_ : MPI_UNDEFINED;
   }
@@ -62,7 +62,7 @@ int compare(const Group& a, const Group& b) {
     return MPI_UNEQUAL;
   }
   for (int i = 0; i < a.size(); ++i) {
-    if (b.number_of(a.world_rank(i)) == MPI_UNDEFINED) {
+    if (b.rank_of(a.world_rank(i)) == MPI_UNDEFINED) {
       return MPI_UNEQUAL;
     }
   }

@@ -1,4 +1,4 @@
-// An ordered set of ranks. Immutable, shared by all who name the same set; a range costs no memory per member.
+// An ordered set of ranks. Immutable and shared by all its users; a range costs no memory per member.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class Group {
   int size() const { return count_; }
   // The world rank of member i, 0 <= i < size().
   int world_rank(int i) const { return members_.empty() ? first_ + i : members_[static_cast<std::size_t>(i)]; }
-  // The member number of a world rank, MPI_UNDEFINED when it is not a member. O(1) for ranges, O(log n) otherwise.
-  int number_of(int world_rank) const;
+  // The rank in the group of a world rank, MPI_UNDEFINED for non-members. O(1) for ranges, O(log n) otherwise.
+  int rank_of(int world_rank) const;
 
   void pup(pup::Puper& p) { p | first_ | count_ | members_ | by_world_; }
 
@@ -27,10 +27,10 @@ class Group {
   int first_ = 0;
   int count_ = 0;
   std::vector<int> members_;                   // empty for a range
-  std::vector<std::pair<int, int>> by_world_;  // (world rank, number), sorted; empty for a range
+  std::vector<std::pair<int, int>> by_world_;  // (world rank, rank in the group), sorted; empty for a range
 };
 
-// The same members in the same order.
+// Whether both have the same members in the same order.
 bool same_order(const Group& a, const Group& b);
 // MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL.
 int compare(const Group& a, const Group& b);

@@ -15,11 +15,11 @@ int bad_group(const Entry& entry, MPI_Group group) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group {:#x} is not a group of this rank", handle_value(group));
 }
 
-// Ranks of the job that are members of `group`, and of `other` too or of `other` not.
+// The members of `group` (as ranks of the job) that are also in `other`, or without `of_both` those that are not.
 std::vector<int> members(const Group& group, const Group& other, bool of_both) {
   std::vector<int> ranks;
   for (int i = 0; i < group.size(); ++i) {
-    if (const int rank = group.world_rank(i); (other.number_of(rank) != MPI_UNDEFINED) == of_both) {
+    if (const int rank = group.world_rank(i); (other.rank_of(rank) != MPI_UNDEFINED) == of_both) {
       ranks.push_back(rank);
     }
   }
@@ -43,14 +43,14 @@ int combine(const Entry& entry, MPI_Group first, MPI_Group second, MPI_Group* re
   return MPI_SUCCESS;
 }
 
-// An array as the caller passed it: the number may be negative, the address null.
+// An array argument as the caller passed it: the number may be negative, the address null.
 template <typename Item>
-struct Listed {
+struct InputArray {
   int n;
   Item* items;
 };
 
-// MPI_SUCCESS when `ranks` are different members of `group`, else the raised error.
+// MPI_SUCCESS when `ranks` are distinct members of `group`, else the raised error.
 int check_members(const Entry& entry, const Group& group, const std::vector<int>& ranks) {
   std::vector<bool> seen(static_cast<std::size_t>(group.size()));
   for (const int rank : ranks) {
@@ -65,7 +65,7 @@ int check_members(const Entry& entry, const Group& group, const std::vector<int>
   return MPI_SUCCESS;
 }
 
-// The new group of the chosen members, or with `exclude` of the others.
+// Makes the group of the chosen members, or with `exclude` of the other members.
 int choose(const Entry& entry, MPI_Group from, const std::vector<int>& chosen, bool exclude, MPI_Group* newgroup) {
   if (newgroup == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "newgroup");
@@ -94,7 +94,7 @@ int choose(const Entry& entry, MPI_Group from, const std::vector<int>& chosen, b
   return MPI_SUCCESS;
 }
 
-int choose_list(const Entry& entry, MPI_Group group, Listed<const int> list, bool exclude, MPI_Group* newgroup) {
+int choose_list(const Entry& entry, MPI_Group group, InputArray<const int> list, bool exclude, MPI_Group* newgroup) {
   const auto [n, ranks] = list;
   const auto* const found = find_group(entry.me, group);
   if (found == nullptr) {
@@ -106,7 +106,7 @@ int choose_list(const Entry& entry, MPI_Group group, Listed<const int> list, boo
   return choose(entry, group, std::vector<int>(ranks, ranks + n), exclude, newgroup);
 }
 
-int choose_ranges(const Entry& entry, MPI_Group group, Listed<Range> list, bool exclude, MPI_Group* newgroup) {
+int choose_ranges(const Entry& entry, MPI_Group group, InputArray<Range> list, bool exclude, MPI_Group* newgroup) {
   const auto [n, ranges] = list;
   const auto* const found = find_group(entry.me, group);
   if (found == nullptr) {
@@ -155,7 +155,7 @@ int group_size(const Entry&, const Group& group, int* size) {
 }
 
 int group_rank(const Entry& entry, const Group& group, int* rank) {
-  *rank = group.number_of(entry.me.job_rank);
+  *rank = group.rank_of(entry.me.job_rank);
   return MPI_SUCCESS;
 }
 
@@ -174,7 +174,7 @@ int group_translate_ranks(const Entry& entry, MPI_Group group1, int n, const int
       return entry.raise(MPI_COMM_NULL, MPI_ERR_RANK, "ranks1[{}] is {}, the group has ranks 0..{}", i, ranks1[i],
                          (*from)->size() - 1);
     }
-    ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : (*to)->number_of((*from)->world_rank(ranks1[i]));
+    ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : (*to)->rank_of((*from)->world_rank(ranks1[i]));
   }
   return MPI_SUCCESS;
 }

@@ -26,18 +26,18 @@ struct Info {
   void pup(pup::Puper& p) { p | pairs; }
 };
 
-// Those of one rank.
+// The info objects of one rank.
 struct Infos final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::infos;
-  HandleTable<Info, Kind::info> table;
+  HandleTable<Info, HandleKind::info> table;
 
   void pup(pup::Puper& p, RankState& me) override;
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
-// MPI_INFO_ENV and handles of the rank; null for MPI_INFO_NULL and whatever is not an info object.
+// Finds MPI_INFO_ENV and the rank's info objects; null for MPI_INFO_NULL and for invalid handles.
 const Info* find_info(RankState& me, MPI_Info info);
-// A new handle for a copy.
+// Creates a handle for a copy of `info`.
 MPI_Info new_info(RankState& me, const Info& info);
 
 }  // namespace info

@@ -9,15 +9,16 @@ namespace weft::mpi_shim::io {
 
 namespace {
 
-// Short pieces that lie near each other are read together: a call costs as much as some kilobytes.
+// Data sieving: short runs that lie near each other are read together, since a system call costs as much as some
+// kilobytes.
 constexpr std::uint64_t kShortRun = 4096;
-constexpr std::uint64_t kSparse = 32;  // times more file than data is too much to read
+constexpr std::uint64_t kSparse = 32;  // no sieving if it reads more than so many times the data
 
 using Memory = std::unique_ptr<std::byte[]>;
 
-Memory room(std::size_t bytes) { return Memory(new std::byte[bytes]); }
+Memory allocate(std::size_t bytes) { return Memory(new std::byte[bytes]); }
 
-// Contiguous memory and the file.
+// Writes contiguous memory, one call for each run of the file.
 int write_runs(const Access& access, std::uint64_t begin, std::span<const std::byte> bytes) {
   int error = 0;
   const std::byte* from = bytes.data();
@@ -28,9 +29,9 @@ int write_runs(const Access& access, std::uint64_t begin, std::span<const std::b
   return error;
 }
 
-// Stops at the first piece that the file has not all of.
-Moved read_runs(const Access& access, std::uint64_t begin, std::span<std::byte> bytes) {
-  Moved moved;
+// Reads run by run; stops at the first run that reaches beyond the end of the file.
+AccessResult read_runs(const Access& access, std::uint64_t begin, std::span<std::byte> bytes) {
+  AccessResult result;
   bool ended = false;
   std::byte* to = bytes.data();
   access.map.for_each_run(begin, begin + bytes.size(), [&](std::uint64_t offset, std::size_t length) {
@@ -38,12 +39,12 @@ Moved read_runs(const Access& access, std::uint64_t begin, std::span<std::byte> 
       return;
     }
     std::size_t got = 0;
-    moved.error = access.posix->read({to, length}, offset, got);
-    moved.bytes += got;
-    ended = moved.error != 0 || got < length;
+    result.error = access.posix->read({to, length}, offset, got);
+    result.bytes += got;
+    ended = result.error != 0 || got < length;
     to += length;
   });
-  return moved;
+  return result;
 }
 
 bool worth_sieving(const Access& access, std::uint64_t begin, std::uint64_t end) {
@@ -55,21 +56,22 @@ bool worth_sieving(const Access& access, std::uint64_t begin, std::uint64_t end)
   return span / kSparse <= end - begin;
 }
 
-// Reads all between the first and the last byte, a buffer's fill at a time, and copies the view's data out of that.
-Moved read_sieved(const Access& access, std::uint64_t begin, std::span<std::byte> bytes) {
+// Data sieving: reads everything between the first and the last byte, one buffer after the other, and copies the view's
+// data from there.
+AccessResult read_sieved(const Access& access, std::uint64_t begin, std::span<std::byte> bytes) {
   const std::size_t window = number_of(access.hints, "ind_rd_buffer_size", kSieveBytes);
   const std::uint64_t end = begin + bytes.size();
   const std::uint64_t last = access.map.offset_of(end - 1) + 1;
-  const Memory sieve = room(window);
-  Moved moved;
+  const Memory sieve = allocate(window);
+  AccessResult result;
   for (std::uint64_t at = begin; at < end;) {
     const std::uint64_t low = access.map.offset_of(at);
     const std::uint64_t high = std::min<std::uint64_t>(low + window, last);
     const std::uint64_t until = std::min(access.map.position_at(high), end);
     std::size_t got = 0;
-    moved.error = access.posix->read({sieve.get(), high - low}, low, got);
-    if (moved.error != 0) {
-      return moved;
+    result.error = access.posix->read({sieve.get(), high - low}, low, got);
+    if (result.error != 0) {
+      return result;
     }
     const std::uint64_t there = std::min(access.map.position_at(low + got), until);
     std::byte* to = bytes.data() + (at - begin);
@@ -77,44 +79,44 @@ Moved read_sieved(const Access& access, std::uint64_t begin, std::span<std::byte
       std::memcpy(to, sieve.get() + (offset - low), length);
       to += length;
     });
-    moved.bytes = there - begin;
+    result.bytes = there - begin;
     if (there < until) {
-      return moved;
+      return result;
     }
     at = until;
   }
-  return moved;
+  return result;
 }
 
-Moved read_contiguous(const Access& access, std::uint64_t begin, std::span<std::byte> bytes) {
+AccessResult read_contiguous(const Access& access, std::uint64_t begin, std::span<std::byte> bytes) {
   return worth_sieving(access, begin, begin + bytes.size()) ? read_sieved(access, begin, bytes)
                                                             : read_runs(access, begin, bytes);
 }
 
-// Memory with gaps goes by way of a packed copy.
-Moved move_packed(const Access& access) {
+// Memory with gaps: packs or unpacks through a contiguous buffer.
+AccessResult access_packed(const Access& access) {
   const std::size_t total = access.memory.bytes;
   const std::size_t most = std::min(total, kSieveBytes);
-  const Memory packed = room(most);
-  Moved moved;
+  const Memory packed = allocate(most);
+  AccessResult result;
   for (std::size_t done = 0; done < total;) {
     const std::span<std::byte> part{packed.get(), std::min(most, total - done)};
     if (access.writes) {
       copy_out(access.memory, done, part);
-      moved.error = write_runs(access, access.begin + done, part);
-      moved.bytes += moved.error == 0 ? part.size() : 0;
+      result.error = write_runs(access, access.begin + done, part);
+      result.bytes += result.error == 0 ? part.size() : 0;
     } else {
-      const Moved read = read_contiguous(access, access.begin + done, part);
+      const AccessResult read = read_contiguous(access, access.begin + done, part);
       copy_in(access.memory, done, part.first(read.bytes));
-      moved.error = read.error;
-      moved.bytes += read.bytes;
+      result.error = read.error;
+      result.bytes += read.bytes;
     }
     done += part.size();
-    if (moved.bytes < done) {
-      return moved;
+    if (result.bytes < done) {
+      return result;
     }
   }
-  return moved;
+  return result;
 }
 
 }  // namespace
@@ -135,7 +137,7 @@ void copy_in(const runtime::Buffer& memory, std::uint64_t skip, std::span<const 
   }
 }
 
-Moved move_alone(const Access& access) {
+AccessResult access_independently(const Access& access) {
   if (access.memory.bytes == 0 || access.error != 0) {
     return {access.error, 0};
   }
@@ -150,7 +152,7 @@ Moved move_alone(const Access& access) {
   }
   auto* const base = static_cast<std::byte*>(access.memory.base);
   if (access.memory.layout != nullptr) {
-    return move_packed(access);
+    return access_packed(access);
   }
   if (access.writes) {
     const int error = write_runs(access, access.begin, {base, access.memory.bytes});

@@ -1,4 +1,4 @@
-// Data calls that all members of a file's group make, blocking and in two halves.
+// Collective data access calls: blocking and split.
 #include "mpi_shim/io/transfer.hpp"
 
 using namespace weft::mpi_shim;

@@ -1,4 +1,4 @@
-// Which bytes of a window of a file have been written to: a bit for each.
+// A bit map of the bytes of a file window that have been written.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ class Coverage {
  public:
   explicit Coverage(std::size_t bytes) : bytes_(bytes), words_(bytes / 64 + 1) {}
 
-  void mark(std::size_t begin, std::size_t length) {
+  void add(std::size_t begin, std::size_t length) {
     const std::size_t last = begin + length - 1;
     const std::uint64_t head = ~std::uint64_t{0} << begin % 64;
     const std::uint64_t tail = ~std::uint64_t{0} >> (63 - last % 64);
@@ -26,7 +26,7 @@ class Coverage {
     words_[last / 64] |= tail;
   }
 
-  // Calls visit(begin, length) for the runs of marked bytes, and forgets them.
+  // Calls visit(begin, length) for the runs of written bytes, and clears the map.
   template <typename Visit>
   void take_runs(Visit&& visit) {
     for (std::size_t at = next(0, true); at < bytes_;) {
@@ -38,9 +38,9 @@ class Coverage {
   }
 
  private:
-  // The first byte from `at` on that is marked, or not; bytes_ when there is none.
-  std::size_t next(std::size_t at, bool marked) const {
-    const std::uint64_t flip = marked ? 0 : ~std::uint64_t{0};
+  // The first byte from `at` on that is written (or not, without `covered`); bytes_ if there is none.
+  std::size_t next(std::size_t at, bool covered) const {
+    const std::uint64_t flip = covered ? 0 : ~std::uint64_t{0};
     std::size_t word = at / 64;
     std::uint64_t bits = (words_[word] ^ flip) & (~std::uint64_t{0} << at % 64);
     while (bits == 0 && ++word < words_.size()) {

@@ -23,7 +23,7 @@ int file_set_errhandler(const Entry& entry, MPI_File file, MPI_Errhandler errhan
   if (place == nullptr) {
     return error;
   }
-  if (!may_handle(entry.me, errhandler, Errhandler::Object::file)) {
+  if (!is_handler_for(entry.me, errhandler, Errhandler::Object::file)) {
     return raise(entry, entry.me.part<Files>().open.find(file),
                  problem(MPI_ERR_ERRHANDLER, "errhandler is not an error handler of files"));
   }

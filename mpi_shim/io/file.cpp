@@ -16,14 +16,15 @@ namespace weft::mpi_shim::io {
 
 namespace {
 
-// In bytes; -1 where it has gone, or another one has its name.
+// The file's size in bytes; -1 if it was deleted or replaced.
 std::int64_t length_of(const File& file) {
   struct stat found = {};
   const bool is_it = stat(file.path.c_str(), &found) == 0 && FileIdentity{found.st_dev, found.st_ino} == file.identity;
   return is_it ? found.st_size : -1;
 }
 
-// What is wrong, or nothing. Where it is another file now, the next call of the program says so.
+// Truncates the file to `length` bytes; returns what is wrong, or an empty string. A replaced file is left alone: the
+// next call of the program reports it.
 std::string cut_to(const File& file, std::int64_t length) {
   const std::int64_t bytes = length_of(file);
   if (bytes >= 0 && bytes < length) {
@@ -71,7 +72,7 @@ const char* Files::pinned(const RankState& /*me*/) const {
   return why;
 }
 
-// One member does it for all.
+// The member with rank 0 rolls the file back for all.
 std::string Files::roll_back(RankState& me, bool cut) const {
   std::string wrong;
   open.for_each([&](const File& file) {

@@ -1,4 +1,4 @@
-// What a rank keeps for each file that it has open with MPI_File_open.
+// The state of a file that a rank has opened with MPI_File_open.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ struct FileView {
   void pup(pup::Puper& p) { p | displacement | etype | filetype | representation | etype_bytes | map; }
 };
 
-// Which split collective call has begun and waits for its end.
+// Which split collective call has begun and not ended.
 enum class Split : std::uint8_t { none, read_all, read_at_all, read_ordered, write_all, write_at_all, write_ordered };
 
-// Owned by its rank. The process's descriptor is not part of it: it is found or opened when it is needed, so that the
+// Owned by its rank. It does not own the process's descriptor, which is found or opened when it is needed, so that the
 // rank can move to another process.
 struct File {
   MPI_File handle = MPI_FILE_NULL;
-  MPI_Comm comm = MPI_COMM_NULL;  // the file's own; its name is the file's
+  MPI_Comm comm = MPI_COMM_NULL;  // a duplicate for this file, named after it
   MPI_Errhandler errhandler = MPI_ERRORS_RETURN;
   std::string path;  // absolute
   int amode = 0;
@@ -43,28 +43,28 @@ struct File {
   FileView view;
   std::int64_t position = 0;  // the individual pointer, in etypes of the view
   bool atomic = false;
-  std::string pointer_path;        // the shared pointer's hidden file
-  std::int64_t pointer_start = 0;  // where it stands until it is first moved, in etypes
+  std::string pointer_path;        // hidden file that holds the shared file pointer
+  std::int64_t pointer_start = 0;  // the shared pointer until it is first moved, in etypes
   FileIdentity identity;
   Split split = Split::none;
-  std::uint64_t split_bytes = 0;     // what the begun call has moved
+  std::uint64_t split_bytes = 0;     // transferred by the begun call
   std::shared_ptr<PosixFile> posix;  // null after a move, until it is needed
 
-  SharedPointer shared_pointer() const { return {pointer_path, pointer_start}; }
-  int open_flags() const;  // of a file that exists
+  SharedFilePointer shared_pointer() const { return {pointer_path, pointer_start}; }
+  int open_flags() const;  // for open(2), without creation flags
   // Why the rank cannot leave its process, or null.
   const char* pinned() const;
-  // What the layer needs of the file again elsewhere. Unpacked, the file is not open.
+  // Packs what another process needs to reopen the file. After unpacking the file has no descriptor yet.
   void pup(pup::Puper& p);
 };
 
-// A rank's files, and what else MPI-IO keeps for it.
+// The open files of a rank, and what else MPI-IO keeps for it.
 struct Files final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::files;
-  HandleTable<File, Kind::file> open;
-  MPI_Errhandler null_errhandler = MPI_ERRORS_RETURN;  // MPI_FILE_NULL's: of files to be, and of calls without one
-  std::map<std::string, Registered> representations;   // by name, those of MPI_Register_datarep
-  // By path, in bytes, when the rank was packed: of files that it rolls back. -1: not known.
+  HandleTable<File, HandleKind::file> open;
+  MPI_Errhandler null_errhandler = MPI_ERRORS_RETURN;  // of MPI_FILE_NULL: for new files, and for calls without a file
+  std::map<std::string, RegisteredDatarep> representations;  // by name, those of MPI_Register_datarep
+  // File sizes in bytes when the rank was packed, by path, for roll_back(). -1: not known.
   std::map<std::string, std::int64_t> lengths;
 
   const char* pinned(const RankState& me) const override;
@@ -73,7 +73,7 @@ struct Files final : RankPart {
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
-// The descriptor in this process. Null and the errno in `error`: the file has gone, or another one has its name.
+// The file's descriptor in this process. Null, with the errno in `error`, if the file was deleted or replaced.
 PosixFile* descriptor(RankState& me, File& file, int& error);
 
 }  // namespace weft::mpi_shim::io

@@ -1,6 +1,6 @@
 // MPI_File_get_size, MPI_File_set_size, MPI_File_sync and other calls on a file as a whole.
 #include "mpi_shim/group/group.hpp"
-#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/allgather_value.hpp"
 #include "mpi_shim/io/hints.hpp"
 #include "mpi_shim/io/problem.hpp"
 
@@ -41,7 +41,7 @@ int change_size(const Entry& entry, MPI_File fh, MPI_Offset size, Change&& chang
     PosixFile* const posix = descriptor(entry.me, *file, failed);
     failed = posix == nullptr ? failed : change(*posix, static_cast<std::uint64_t>(size));
   }
-  failed = exchange(entry, comm, failed)[0];
+  failed = allgather_value(entry, comm, failed)[0];
   return failed == 0 ? MPI_SUCCESS : raise(entry, file, system_problem(failed, file->path));
 }
 
@@ -68,7 +68,7 @@ int file_sync(const Entry& entry, File& file) {
   int failed = 0;
   PosixFile* const posix = descriptor(entry.me, file, failed);
   failed = posix == nullptr ? failed : posix->sync();
-  return raise_together(entry, &file, comm, system_problem(failed, file.path));
+  return raise_collectively(entry, &file, comm, system_problem(failed, file.path));
 }
 
 int file_get_group(const Entry& entry, File& file, MPI_Group* group) {
@@ -86,7 +86,7 @@ int file_set_info(const Entry& entry, File& file, MPI_Info info) {
   if (asked == nullptr && info != MPI_INFO_NULL) {
     return raise(entry, &file, problem(MPI_ERR_INFO, "info is not an info object"));
   }
-  file.hints = hints_of(file.hints, asked);
+  file.hints = merged_hints(file.hints, asked);
   barrier_of_members(entry, *find_comm(entry.me, file.comm));
   return MPI_SUCCESS;
 }

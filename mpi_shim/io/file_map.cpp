@@ -12,12 +12,13 @@ std::int64_t high_of(const Loop& loop) {
 bool is_block(const Loop& loop) { return loop.inner == nullptr || loop.inner->is_block(); }
 
 // Of the loop's repetitions.
-Order order_within(const Loop& loop) {
-  const Order inside = loop.inner == nullptr ? Order::rises : order_of(*loop.inner);
+DisplacementOrder order_within(const Loop& loop) {
+  const DisplacementOrder inside =
+      loop.inner == nullptr ? DisplacementOrder::increasing : displacement_order(*loop.inner);
   if (loop.count == 1 || loop.stride >= high_of(loop) - low_of(loop)) {
     return inside;
   }
-  return loop.stride >= 0 && is_block(loop) ? Order::overlaps : Order::falls;
+  return loop.stride >= 0 && is_block(loop) ? DisplacementOrder::overlapping : DisplacementOrder::decreasing;
 }
 
 std::uint64_t blocks_of(const Typemap& map) {
@@ -56,14 +57,14 @@ std::size_t bytes_before(const Typemap& map, std::int64_t limit) {
   return last.start + bytes_before(last, limit);
 }
 
-// Numbers times there / here.
+// Multiplies numbers by file_bytes / memory_bytes; `exact` becomes false if a result is not a whole number.
 struct Scale {
-  std::int64_t there, here;
+  std::int64_t file_bytes, memory_bytes;
   bool exact = true;
 
   std::int64_t operator()(std::int64_t number) {
-    exact &= number * there % here == 0;
-    return number * there / here;
+    exact &= number * file_bytes % memory_bytes == 0;
+    return number * file_bytes / memory_bytes;
   }
   std::size_t operator()(std::size_t number) {
     return static_cast<std::size_t>((*this)(static_cast<std::int64_t>(number)));
@@ -84,13 +85,15 @@ struct Scale {
 
 }  // namespace
 
-Order order_of(const Typemap& map) {
-  Order order = Order::rises;
+DisplacementOrder displacement_order(const Typemap& map) {
+  DisplacementOrder order = DisplacementOrder::increasing;
   std::int64_t begin = map.loops().empty() ? 0 : map.loops()[0].offset + low_of(map.loops()[0]);
   std::int64_t end = begin;
   for (const Loop& loop : map.loops()) {
     const std::int64_t next = loop.offset + low_of(loop);
-    const Order here = next >= end ? Order::rises : next >= begin && is_block(loop) ? Order::overlaps : Order::falls;
+    const DisplacementOrder here = next >= end                       ? DisplacementOrder::increasing
+                                   : next >= begin && is_block(loop) ? DisplacementOrder::overlapping
+                                                                     : DisplacementOrder::decreasing;
     order = std::max({order, here, order_within(loop)});
     begin = loop.offset + static_cast<std::int64_t>(loop.count - 1) * loop.stride + low_of(loop);
     end = std::max(end, begin - low_of(loop) + high_of(loop));
@@ -101,7 +104,7 @@ Order order_of(const Typemap& map) {
 FileMap::FileMap(MPI_Offset displacement, std::shared_ptr<const Typemap> map, std::int64_t extent)
     : displacement_(displacement), map_(std::move(map)), extent_(extent), bytes_(map_->size()) {
   if (bytes_ > 0) {
-    sorted_ = extent_ >= map_->high() - map_->low() && order_of(*map_) == Order::rises;
+    sorted_ = extent_ >= map_->high() - map_->low() && displacement_order(*map_) == DisplacementOrder::increasing;
     gapless_ = map_->is_block() && extent_ == static_cast<std::int64_t>(bytes_);
   }
 }
@@ -109,9 +112,9 @@ FileMap::FileMap(MPI_Offset displacement, std::shared_ptr<const Typemap> map, st
 FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype)
     : FileMap(displacement, filetype.shared_typemap(), filetype.extent()) {}
 
-FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype, std::uint64_t there, std::uint64_t here,
-                 bool& fits) {
-  Scale scale{static_cast<std::int64_t>(there), static_cast<std::int64_t>(here)};
+FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype, std::uint64_t file_bytes,
+                 std::uint64_t memory_bytes, bool& fits) {
+  Scale scale{static_cast<std::int64_t>(file_bytes), static_cast<std::int64_t>(memory_bytes)};
   const auto map = scale.map(filetype.typemap());
   const std::int64_t extent = scale(filetype.extent());
   fits = scale.exact;

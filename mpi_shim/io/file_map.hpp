@@ -1,5 +1,5 @@
-// Which bytes of a file a view shows: displacement and filetype as a map between positions in the view's data, which
-// has no gaps, and offsets in the file. In bytes.
+// Which bytes of a file a view shows. Displacement and filetype map positions in the view's data, which has no gaps, to
+// offsets in the file. All numbers are bytes.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace weft::mpi_shim::io {
 
-// Hands runs of bytes on, neighbouring ones as one.
+// Passes runs of bytes to visit(); merges runs that touch.
 template <typename Visit>
-class Joined {
+class RunCoalescer {
  public:
-  explicit Joined(Visit& visit) : visit_(visit) {}
+  explicit RunCoalescer(Visit& visit) : visit_(visit) {}
   void add(std::int64_t offset, std::size_t bytes) {
     if (offset == end_ && bytes_ > 0) {
       bytes_ += bytes;
@@ -39,26 +39,27 @@ class Joined {
   std::size_t bytes_ = 0;
 };
 
-// How the offsets of a datatype's data follow each other. Views want them to rise; a file that is only read may show a
-// byte twice.
-enum class Order : std::uint8_t { rises, overlaps, falls };
-Order order_of(const Typemap& map);
+// How the displacements of a datatype's data follow each other. Views require increasing ones; a file that is only read
+// may show a byte twice.
+enum class DisplacementOrder : std::uint8_t { increasing, overlapping, decreasing };
+DisplacementOrder displacement_order(const Typemap& map);
 
 // Immutable.
 class FileMap {
  public:
-  FileMap() = default;  // shows nothing
+  FileMap() = default;  // an empty view
   FileMap(MPI_Offset displacement, const Datatype& filetype);
-  // The same with all numbers multiplied by `there` / `here`: of a filetype whose elements have other sizes in the
-  // file. `fits` is false, and the map empty, where that leaves parts of bytes.
-  FileMap(MPI_Offset displacement, const Datatype& filetype, std::uint64_t there, std::uint64_t here, bool& fits);
+  // The same for a filetype whose elements have other sizes in the file: all numbers are multiplied by `file_bytes` /
+  // `memory_bytes`. If one of them is not a whole number then, `fits` is false and the map is empty.
+  FileMap(MPI_Offset displacement, const Datatype& filetype, std::uint64_t file_bytes, std::uint64_t memory_bytes,
+          bool& fits);
   // A file without gaps from the displacement on.
   explicit FileMap(MPI_Offset displacement);
 
   std::size_t tile_bytes() const { return bytes_; }  // data in one filetype
-  // Whether data positions and file offsets rise together and no byte shows twice.
+  // Whether file offsets increase with data positions, and no byte is shown twice.
   bool is_sorted() const { return sorted_; }
-  // Bytes that lie together, on average.
+  // The average length of a contiguous run.
   std::uint64_t typical_run() const;
 
   std::uint64_t offset_of(std::uint64_t position) const;
@@ -125,7 +126,7 @@ void FileMap::for_each_run(std::uint64_t begin, std::uint64_t end, Visit&& visit
     visit(offset_of(begin), static_cast<std::size_t>(end - begin));
     return;
   }
-  Joined<Visit> runs(visit);
+  RunCoalescer<Visit> runs(visit);
   auto tile = static_cast<std::int64_t>(begin / bytes_);
   std::size_t skip = begin % bytes_;
   for (std::uint64_t left = end - begin; left > 0; ++tile, skip = 0) {

@@ -33,7 +33,7 @@ constexpr Known kKnown[] = {
     {"num_io_nodes", Values::number},
 };
 
-bool makes_sense(Values values, const std::string& text) {
+bool is_valid_hint(Values values, const std::string& text) {
   if (values == Values::choice) {
     return text == "enable" || text == "disable" || text == "automatic";
   }
@@ -54,11 +54,11 @@ Info default_hints(int aggregators) {
            {"romio_ds_write", "disable"}}};
 }
 
-Info hints_of(const Info& before, const Info* asked) {
+Info merged_hints(const Info& before, const Info* asked) {
   Info hints = before;
   for (const Known& known : kKnown) {
     const std::string* const value = asked == nullptr ? nullptr : asked->find(known.key);
-    if (value != nullptr && makes_sense(known.values, *value)) {
+    if (value != nullptr && is_valid_hint(known.values, *value)) {
       hints.set(known.key, *value);
     }
   }

@@ -1,4 +1,4 @@
-// Hints of a file. The names are ROMIO's, which programs know.
+// The hints of a file, with the names of ROMIO's hints.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace weft::mpi_shim::io {
 
 inline constexpr std::size_t kSieveBytes = std::size_t{4} << 20;
 
-// The hints that a file has when nothing is said, with those of `asked` that are known and make sense.
-Info hints_of(const Info& before, const Info* asked);
+// `before`, replaced by those hints of `asked` that are known and valid. `asked` may be null.
+Info merged_hints(const Info& before, const Info* asked);
 Info default_hints(int aggregators);
 
 std::size_t number_of(const Info& hints, const char* key, std::size_t otherwise);

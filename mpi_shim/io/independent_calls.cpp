@@ -1,4 +1,4 @@
-// Data calls that a rank makes alone, blocking and non-blocking.
+// Independent data access calls and all non-blocking ones.
 #include "mpi_shim/io/transfer.hpp"
 
 using namespace weft::mpi_shim;

@@ -12,7 +12,7 @@
 #include "mpi_shim/comm/comm_dup.hpp"
 #include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/error/errhandler.hpp"
-#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/allgather_value.hpp"
 #include "mpi_shim/io/hints.hpp"
 #include "mpi_shim/io/problem.hpp"
 #include "mpi_shim/state/process_state.hpp"
@@ -22,7 +22,7 @@ using namespace weft::mpi_shim::io;
 
 namespace {
 
-// Absolute, without the name of a file system that programs written for other MPIs put before it.
+// The absolute path, without the file system prefix that some MPI libraries accept ("ufs:").
 std::string path_of(std::string_view name) {
   for (const std::string_view system : {"ufs:", "nfs:"}) {
     if (name.starts_with(system)) {
@@ -37,7 +37,7 @@ std::string path_of(std::string_view name) {
   return fmt::format("{}/{}", here, name);
 }
 
-// Beside the file, so that all who reach the one reach the other.
+// In the file's folder, so that every process that can reach the file can reach this one.
 std::string hidden_path(const std::string& path, std::uint64_t token) {
   const std::size_t name = path.rfind('/') + 1;
   return fmt::format("{}.{}.{:016x}.shared_pointer", path.substr(0, name), path.substr(name), token);
@@ -87,7 +87,7 @@ int creation_flags(int amode) {
   return create | (create != 0 && (amode & MPI_MODE_EXCL) != 0 ? O_EXCL : 0);
 }
 
-// What member 0 has made.
+// The result of member 0's open.
 struct Opening {
   int error = 0;
   std::uint64_t token = 0;
@@ -109,20 +109,20 @@ Opening open_first(File& file) {
 
 Info hints_for(const RankState& me, const Communicator& comm, const Info* asked) {
   const std::uint32_t workers = me.rank->job.worker_count() * me.rank->job.process_count();
-  return hints_of(default_hints(std::min(comm.size(), static_cast<int>(workers))), asked);
+  return merged_hints(default_hints(std::min(comm.size(), static_cast<int>(workers))), asked);
 }
 
-// Once member 0 has opened it: what every member keeps, under a communicator of the file's own.
-Problem join(RankState& me, Communicator& twin, const Opening& opening, File& file) {
-  twin.name = "file " + file.path;
-  file.comm = twin.handle;
-  twin.is_internal = true;
+// On every member, after member 0 has opened the file: opens it in this process and sets the fields of `file`.
+Problem open_on_member(RankState& me, Communicator& file_comm, const Opening& opening, File& file) {
+  file_comm.name = "file " + file.path;
+  file.comm = file_comm.handle;
+  file_comm.is_internal = true;
   OpenFiles& files = process_part<OpenFiles>(me.rank->job);
   int error = 0;
   if (file.posix != nullptr) {
-    files.add(twin.shared->context, file.posix);
+    files.add(file_comm.shared->context, file.posix);
   } else {
-    file.posix = files.find_or_open(twin.shared->context, file.path, file.open_flags(), error);
+    file.posix = files.find_or_open(file_comm.shared->context, file.path, file.open_flags(), error);
   }
   if (file.posix == nullptr) {
     return system_problem(error, file.path);
@@ -137,15 +137,16 @@ Problem join(RankState& me, Communicator& twin, const Opening& opening, File& fi
 
 int open_file(const Entry& entry, Communicator& comm, std::unique_ptr<File> file, const Info* asked, MPI_File* fh) {
   RankState& me = entry.me;
-  const Opening opening = exchange(entry, comm, comm.rank == 0 ? open_first(*file) : Opening{})[0];
+  const Opening opening = allgather_value(entry, comm, comm.rank == 0 ? open_first(*file) : Opening{})[0];
   if (opening.error != 0) {
     return raise(entry, nullptr, system_problem(opening.error, file->path));
   }
   file->hints = hints_for(me, comm, asked);
-  Communicator& twin = duplicate(me, comm);
-  if (const int error = raise_together(entry, nullptr, twin, join(me, twin, opening, *file)); error != MPI_SUCCESS) {
+  Communicator& file_comm = duplicate(me, comm);
+  if (const int error = raise_collectively(entry, nullptr, file_comm, open_on_member(me, file_comm, opening, *file));
+      error != MPI_SUCCESS) {
     file.reset();
-    end_comm(me, twin);
+    remove_comm(me, file_comm);
     return error;
   }
   file->errhandler = hold_errhandler(me, me.part<Files>().null_errhandler);
@@ -155,7 +156,7 @@ int open_file(const Entry& entry, Communicator& comm, std::unique_ptr<File> file
   return MPI_SUCCESS;
 }
 
-// Collective: all that the file needs is done by all before its name goes.
+// Collective: waits until all members have finished with the file before it is deleted.
 int close_file(const Entry& entry, File& file) {
   const Communicator& comm = *find_comm(entry.me, file.comm);
   int error = 0;
@@ -166,7 +167,7 @@ int close_file(const Entry& entry, File& file) {
     error = stays || unlink(file.path.c_str()) == 0 ? 0 : errno;
   }
   if ((file.amode & MPI_MODE_DELETE_ON_CLOSE) != 0) {
-    error = exchange(entry, comm, error)[0];
+    error = allgather_value(entry, comm, error)[0];
   }
   return error;
 }
@@ -181,7 +182,7 @@ int file_open(const Entry& entry, MPI_Comm comm, const char* filename, int amode
   if (fh != nullptr) {
     *fh = MPI_FILE_NULL;
   }
-  if (const int error = refuse_if_survives(entry, *found, "files"); error != MPI_SUCCESS) {
+  if (const int error = refuse_if_fault_tolerant(entry, *found, "files"); error != MPI_SUCCESS) {
     return error;
   }
   const Problem wrong = check_open(entry.me, filename, amode, info, fh);
@@ -213,7 +214,7 @@ int file_close(const Entry& entry, MPI_File* fh) {
   release_errhandler(me, file->errhandler);
   Communicator& comm = *find_comm(me, file->comm);
   me.part<Files>().open.remove(*fh);
-  end_comm(me, comm);
+  remove_comm(me, comm);
   *fh = MPI_FILE_NULL;
   return error;
 }

@@ -1,5 +1,5 @@
 // The individual and the shared file pointer, in etypes of the view.
-#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/allgather_value.hpp"
 #include "mpi_shim/io/problem.hpp"
 
 using namespace weft::mpi_shim;
@@ -14,7 +14,7 @@ Problem check_not_sequential(const File& file) {
   return {};
 }
 
-// Behind the last etype of which the file has a part.
+// The first position beyond the file's last etype, which may be incomplete.
 Problem find_end(RankState& me, File& file, std::int64_t& end) {
   int error = 0;
   std::uint64_t bytes = 0;
@@ -25,7 +25,7 @@ Problem find_end(RankState& me, File& file, std::int64_t& end) {
   return system_problem(error, file.path);
 }
 
-// `current` is where the pointer stands, and then where it shall.
+// Computes the pointer's new position: `current` is the old one and receives the new one.
 Problem find_target(RankState& me, File& file, MPI_Offset offset, int whence, std::int64_t& current) {
   std::int64_t from = 0;
   if (whence == MPI_SEEK_CUR) {
@@ -65,18 +65,18 @@ struct Target {
   int error_class = MPI_SUCCESS;
 };
 
-// Member 0 moves the pointer while the others wait.
+// Member 0 moves the shared pointer while the others wait.
 Problem move_shared(const Entry& entry, const Communicator& comm, File& file, MPI_Offset offset, int whence) {
   Target target;
   Problem wrong;
   if (comm.rank == 0) {
-    const SharedPointer pointer = file.shared_pointer();
+    const SharedFilePointer pointer = file.shared_pointer();
     wrong = system_problem(pointer.get(target.position), file.pointer_path);
     wrong = wrong ? wrong : find_target(entry.me, file, offset, whence, target.position);
     wrong = wrong ? wrong : system_problem(pointer.reset(target.position), file.pointer_path);
     target.error_class = wrong.error_class;
   }
-  target = exchange(entry, comm, target)[0];
+  target = allgather_value(entry, comm, target)[0];
   if (target.error_class == MPI_SUCCESS) {
     file.pointer_start = target.position;
   } else if (!wrong) {

@@ -114,9 +114,9 @@ int RangeLock::set(short type) const {
   return 0;
 }
 
-// Each call opens the hidden file anew: a lock then belongs to the call alone, and nothing stays behind in a process
+// Each call opens the hidden file again: so the lock belongs to this call alone, and no descriptor remains in a process
 // that the rank leaves.
-int SharedPointer::add(std::int64_t step, std::int64_t& before) const {
+int SharedFilePointer::add(std::int64_t step, std::int64_t& before) const {
   int error = 0;
   const auto file = PosixFile::open(path_, O_RDWR | O_CREAT, error);
   if (file == nullptr) {
@@ -136,7 +136,7 @@ int SharedPointer::add(std::int64_t step, std::int64_t& before) const {
   return file->write(std::as_bytes(std::span(&after, 1)), 0);
 }
 
-int SharedPointer::get(std::int64_t& value) const {
+int SharedFilePointer::get(std::int64_t& value) const {
   value = start_;
   int error = 0;
   const auto file = PosixFile::open(path_, O_RDWR, error);
@@ -148,7 +148,7 @@ int SharedPointer::get(std::int64_t& value) const {
   return error != 0 ? error : file->read(std::as_writable_bytes(std::span(&value, 1)), 0, got);
 }
 
-int SharedPointer::reset(std::int64_t value) const {
+int SharedFilePointer::reset(std::int64_t value) const {
   int error = 0;
   const auto file = PosixFile::open(path_, O_RDWR, error);
   if (file == nullptr) {
@@ -157,7 +157,7 @@ int SharedPointer::reset(std::int64_t value) const {
   return file->write(std::as_bytes(std::span(&value, 1)), 0);
 }
 
-void SharedPointer::remove() const { unlink(path_.c_str()); }
+void SharedFilePointer::remove() const { unlink(path_.c_str()); }
 
 std::shared_ptr<PosixFile> OpenFiles::find_or_open(std::uint32_t context, const std::string& path, int flags,
                                                    int& error) {

@@ -1,4 +1,4 @@
-// A file of the system as one process has it open: its bytes, its locks and its shared pointer.
+// A POSIX file that one process has open: its data, its locks and its shared file pointer.
 #pragma once
 
 #include <sys/types.h>
@@ -16,18 +16,18 @@
 
 namespace weft::mpi_shim::io {
 
-// Which file it is, whatever its name is now.
+// Identifies a file independently of its name.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   bool operator==(const FileIdentity&) const = default;
 };
 
-// Shared by the ranks of a process that have opened it together. Thread-safe. Functions return 0 or an errno; none
-// suspends the rank, but they stop its worker while the system works.
+// Shared by the ranks of a process that have opened the file together. Thread-safe. Functions return 0 or an errno.
+// They do not suspend the rank, but block its worker during the system call.
 class PosixFile {
  public:
-  // Takes the descriptor.
+  // Takes ownership of the descriptor.
   explicit PosixFile(int descriptor);
   ~PosixFile();
   PosixFile(const PosixFile&) = delete;
@@ -52,10 +52,10 @@ class PosixFile {
   const int descriptor_;
   FileIdentity identity_;
   std::atomic<bool> dirty_ = false;  // written to since the last sync() here
-  std::mutex mutex_;                 // of RangeLock: locks of the system are the process's
+  std::mutex mutex_;                 // taken by RangeLock: locks of the system belong to the process
 };
 
-// Keeps other ranks' locks off a range of bytes; the holder must not suspend.
+// Locks a range of bytes against other ranks; the holder must not be suspended.
 class RangeLock {
  public:
   RangeLock(PosixFile& file, bool exclusive, std::uint64_t begin, std::uint64_t end);
@@ -73,15 +73,16 @@ class RangeLock {
   int error_ = 0;
 };
 
-// A pointer that all ranks of all processes move: a number in a hidden file beside the data, under a lock. The file is
-// made when the pointer is first moved; until then the pointer stands at `start`, which all ranks know.
-class SharedPointer {
+// The shared file pointer, which ranks of all processes move: a number in a hidden file beside the data, protected by a
+// file lock. The hidden file is created when the pointer is first moved; until then the value is `start` on all ranks.
+class SharedFilePointer {
  public:
-  SharedPointer(std::string path, std::int64_t start) : path_(std::move(path)), start_(start) {}
-  // `before` is where it stood.
+  SharedFilePointer(std::string path, std::int64_t start) : path_(std::move(path)), start_(start) {}
+  // Adds `step`; `before` receives the old value.
   int add(std::int64_t step, std::int64_t& before) const;
   int get(std::int64_t& value) const;
-  // By one rank, while no other moves it. Does nothing where the pointer was never moved: all set their `start`.
+  // Sets the value. Called by one rank while no other one moves the pointer. Does nothing if the pointer was never
+  // moved: then all ranks set their `start`.
   int reset(std::int64_t value) const;
   void remove() const;
 

@@ -5,7 +5,7 @@
 
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/error/error_codes.hpp"
-#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/allgather_value.hpp"
 
 namespace weft::mpi_shim::io {
 
@@ -54,7 +54,7 @@ Problem system_problem(int error, const std::string& path) {
 
 int raise(const Entry& entry, const File* file, const Problem& problem) {
   RankState& me = entry.me;
-  me.kept.resume();
+  me.pending_exception.rethrow();
   const MPI_Errhandler handler = file != nullptr ? file->errhandler : me.part<Files>().null_errhandler;
   const Errhandler* const user = me.part<Errhandlers>().table.find(handler);
   if (user == nullptr) {
@@ -81,13 +81,13 @@ File* checked_file(const Entry& entry, MPI_File handle, int& error) {
   return file;
 }
 
-int raise_together(const Entry& entry, const File* file, const Communicator& comm, const Problem& own) {
+int raise_collectively(const Entry& entry, const File* file, const Communicator& comm, const Problem& own) {
   return raise_unless_same(entry, file, comm, own, {"arguments", 0});
 }
 
 int raise_unless_same(const Entry& entry, const File* file, const Communicator& comm, const Problem& own,
                       const Compared& compared) {
-  const std::vector<Shown> all = exchange(entry, comm, Shown{own.error_class, compared.value});
+  const std::vector<Shown> all = allgather_value(entry, comm, Shown{own.error_class, compared.value});
   if (own) {
     return raise(entry, file, own);
   }

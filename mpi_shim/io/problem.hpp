@@ -1,4 +1,4 @@
-// Errors of files: each belongs to the error handler of its file, by default MPI_ERRORS_RETURN.
+// Errors of file calls. They go to the error handler of the file, by default MPI_ERRORS_RETURN.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace weft::mpi_shim::io {
 
-// What is wrong with a call, or nothing. Members of a collective call show it to the others before they raise it.
+// An error of a call that is not raised yet, or none. Members of a collective call exchange it before they raise it.
 struct Problem {
   int error_class = MPI_SUCCESS;
   std::string text;
@@ -20,29 +20,29 @@ template <typename... Arguments>
 Problem problem(int error_class, fmt::format_string<Arguments...> text, Arguments&&... arguments) {
   return {error_class, fmt::format(text, std::forward<Arguments>(arguments)...)};
 }
-// Of a call of the system; none for errno 0.
+// The problem for an errno of a system call; none for 0.
 Problem system_problem(int error, const std::string& path);
 
-// Calls the file's error handler, or MPI_FILE_NULL's where `file` is null. The error class, or what a handler of the
-// program made of it.
+// Calls the file's error handler, or that of MPI_FILE_NULL if `file` is null. Returns the error class, or the code that
+// a handler of the program has stored in its place.
 int raise(const Entry& entry, const File* file, const Problem& problem);
 
-// The rank's file, or null after the error was raised into `error`.
+// The rank's file, or null after an error was raised and stored in `error`.
 File* checked_file(const Entry& entry, MPI_File handle, int& error);
 
-// Collective, suspends: a problem of any member becomes one of all, so that none goes on alone. MPI_SUCCESS, or what
-// was raised: a member's own problem first, else that of another.
-int raise_together(const Entry& entry, const File* file, const Communicator& comm, const Problem& own);
-// What the members must pass alike.
+// Collective; suspends the rank. If any member has a problem, all raise an error, so that no member continues alone.
+// MPI_SUCCESS or the raised error: that of the member's own problem, else that of another member.
+int raise_collectively(const Entry& entry, const File* file, const Communicator& comm, const Problem& own);
+// An argument that must be equal on all members.
 struct Compared {
   const char* name;
   std::int64_t value;
 };
-// The same, and the members' values must be equal.
+// The same; also raises an error if the members' values differ.
 int raise_unless_same(const Entry& entry, const File* file, const Communicator& comm, const Problem& own,
                       const Compared& compared);
 
-// A null pointer that the call should have set.
+// Raises the error of a null pointer argument.
 int raise_null(const Entry& entry, const File* file, const char* name);
 
 }  // namespace weft::mpi_shim::io

@@ -8,7 +8,7 @@ using namespace weft::mpi_shim::io;
 
 namespace {
 
-int register_representation(const Entry& entry, const char* name, const Registered& own) {
+int register_representation(const Entry& entry, const char* name, const RegisteredDatarep& own) {
   if (name == nullptr || *name == '\0' || std::string_view(name).size() >= MPI_MAX_DATAREP_STRING) {
     return raise(
         entry, nullptr,

@@ -14,10 +14,10 @@ namespace {
 
 using Form = Representation::Form;
 
-// The program's answers, each asked for once.
+// File extents of predefined types by the program's extent function, called once for each type.
 class Extents {
  public:
-  Extents(RankState& me, const Registered& own) : me_(me), own_(own) {}
+  Extents(RankState& me, const RegisteredDatarep& own) : me_(me), own_(own) {}
   std::uint64_t of(const Datatype& named) {
     const auto known = std::ranges::find(known_, named.handle, &Known::type);
     return known != known_.end() ? known->extent : ask(named.handle);
@@ -38,12 +38,13 @@ class Extents {
   }
 
   RankState& me_;
-  const Registered& own_;
+  const RegisteredDatarep& own_;
   std::vector<Known> known_;
   int error_ = MPI_SUCCESS;
 };
 
-// Whose displacements count elements, so that they say where elements of another size lie.
+// Whether all displacements count elements (a portable datatype): then they also say where elements of another size
+// lie.
 bool portable(const Datatype& type) {
   const DatatypeRecipe* const recipe = type.recipe();
   if (recipe == nullptr) {
@@ -56,18 +57,19 @@ bool portable(const Datatype& type) {
          std::ranges::all_of(recipe->types, [](const auto& inner) { return portable(*inner); });
 }
 
-ElementInFile element_of_program(RankState& me, const Registered& own, const Datatype& type) {
+ElementInFile element_of_program(RankState& me, const RegisteredDatarep& own, const Datatype& type) {
   ElementInFile element;
   Extents extents(me, own);
-  std::uint64_t here = 0;
-  std::uint64_t there = 0;  // of the first
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t file_bytes = 0;  // of the first
   count_named(type, 1, [&](const Datatype& named, std::size_t count) {
     const std::uint64_t extent = extents.of(named);
-    if (here == 0) {
-      here = named.size();
-      there = extent;
+    if (memory_bytes == 0) {
+      memory_bytes = named.size();
+      file_bytes = extent;
     }
-    element.even &= extent * here == there * named.size() && named.extent() == static_cast<MPI_Aint>(named.size());
+    element.uniform &=
+        extent * memory_bytes == file_bytes * named.size() && named.extent() == static_cast<MPI_Aint>(named.size());
     element.bytes += count * extent;
   });
   element.error = extents.error();
@@ -81,7 +83,7 @@ void Conversion::pup(pup::Puper& p) {
   pup::same_address(p, large);
 }
 
-void Registered::pup(pup::Puper& p) {
+void RegisteredDatarep::pup(pup::Puper& p) {
   p | read | write;
   pup::same_address(p, extent);
   pup::same_address(p, extra_state);
@@ -95,17 +97,18 @@ std::optional<Representation> find_representation(RankState& me, const std::stri
     return Representation{Form::external32};
   }
   const auto own = me.part<Files>().representations.find(name);
-  return own == me.part<Files>().representations.end() ? std::nullopt
-                                                       : std::optional(Representation{Form::of_program, &own->second});
+  return own == me.part<Files>().representations.end()
+             ? std::nullopt
+             : std::optional(Representation{Form::user_defined, &own->second});
 }
 
 ElementInFile element_in_file(RankState& me, const Representation& representation, const Datatype& type) {
-  if (representation.form == Form::as_memory) {
+  if (representation.form == Form::native) {
     return {type.size()};
   }
   if (representation.form == Form::external32) {
     const ExternalSize external = external_size(type);
-    return {external.bytes, external.even};
+    return {external.bytes, external.uniform};
   }
   return element_of_program(me, *representation.own, type);
 }
@@ -120,7 +123,7 @@ bool find_map(const ElementInFile& element, MPI_Offset displacement, const Datat
     return true;
   }
   bool fits = false;
-  if (element.even && portable(filetype)) {
+  if (element.uniform && portable(filetype)) {
     map = FileMap(displacement, filetype, element.bytes, filetype.size(), fits);
   }
   return fits;
@@ -132,7 +135,7 @@ MPI_Count extent_in_file(const ElementInFile& element, const Datatype& type) {
   }
   const auto size = static_cast<MPI_Count>(type.size());
   const auto bytes = static_cast<MPI_Count>(element.bytes);
-  return element.even && portable(type) ? type.extent() * bytes / size : bytes;
+  return element.uniform && portable(type) ? type.extent() * bytes / size : bytes;
 }
 
 Staging::Staging(RankState& me, const Representation& representation, const MemoryElements& elements, bool writes)
@@ -142,10 +145,10 @@ Staging::Staging(RankState& me, const Representation& representation, const Memo
       address_(const_cast<void*>(elements.address)),
       memory_(message_buffer(elements.address, elements.count, elements.type)),
       buffer_(memory_) {
-  if (representation.form == Form::as_memory || memory_.bytes == 0) {
+  if (representation.form == Form::native || memory_.bytes == 0) {
     return;
   }
-  if (representation.form == Form::of_program) {
+  if (representation.form == Form::user_defined) {
     stage_own(*representation.own, elements.count);
     return;
   }
@@ -159,21 +162,21 @@ Staging::Staging(RankState& me, const Representation& representation, const Memo
   }
 }
 
-void Staging::stage_own(const Registered& own, std::size_t count) {
+void Staging::stage_own(const RegisteredDatarep& own, std::size_t count) {
   const Conversion& function = writes_ ? own.write : own.read;
   if (!function) {
     return;
   }
   own_ = &own;
   Extents extents(me_, own);
-  std::uint64_t there = 0;
+  std::uint64_t file_bytes = 0;
   std::uint64_t items = 0;
   for_each_named(type_, 1, [&](const Datatype& named, std::size_t n) {
     runs_.push_back({named.size(), extents.of(named), n});
-    there += runs_.back().there * n;
+    file_bytes += runs_.back().file_bytes * n;
     items += n;
   });
-  converted_.resize(count * there);
+  converted_.resize(count * file_bytes);
   error_ = extents.error();
   if (writes_ && error_ == MPI_SUCCESS) {
     error_ = convert(function, count * items);
@@ -181,7 +184,8 @@ void Staging::stage_own(const Registered& own, std::size_t count) {
   buffer_ = {converted_.data(), error_ == MPI_SUCCESS ? converted_.size() : 0};
 }
 
-// In one call, unless the function counts in int. A part ends with whole elements, so that its bytes are known.
+// Calls the conversion function, several times if it counts in int. Each call but the last converts whole elements, so
+// that its bytes are known.
 int Staging::convert(const Conversion& function, std::uint64_t items) {
   if (items == 0) {
     return MPI_SUCCESS;
@@ -196,7 +200,7 @@ int Staging::convert(const Conversion& function, std::uint64_t items) {
   std::uint64_t bytes = 0;
   for (const Run& run : runs_) {
     of_element += run.count;
-    bytes += run.count * run.there;
+    bytes += run.count * run.file_bytes;
   }
   const std::uint64_t at_once = std::max<std::uint64_t>(std::numeric_limits<int>::max() / of_element, 1);
   int error = MPI_SUCCESS;
@@ -231,7 +235,7 @@ std::uint64_t Staging::finish(std::uint64_t file_bytes) {
   return packed.size();
 }
 
-// The file may end within an element: its basic elements that are whole are converted.
+// The file may end within an element: its complete basic elements are converted.
 std::uint64_t Staging::finish_own(std::uint64_t file_bytes) {
   std::uint64_t items = 0;
   std::uint64_t in_memory = 0;
@@ -239,10 +243,10 @@ std::uint64_t Staging::finish_own(std::uint64_t file_bytes) {
   while (more) {
     more = false;
     for (const Run& run : runs_) {
-      const std::uint64_t whole = run.there == 0 ? run.count : std::min(run.count, file_bytes / run.there);
-      file_bytes -= whole * run.there;
+      const std::uint64_t whole = run.file_bytes == 0 ? run.count : std::min(run.count, file_bytes / run.file_bytes);
+      file_bytes -= whole * run.file_bytes;
       items += whole;
-      in_memory += whole * run.here;
+      in_memory += whole * run.memory_bytes;
       more = whole == run.count && file_bytes > 0;
       if (whole < run.count) {
         break;

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/allgather_value.hpp"
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim::io {
@@ -55,7 +55,7 @@ Problem check_sizes(RankState& me, const File& file, const DataCall& call) {
   if (element.error != MPI_SUCCESS) {
     return failed_conversion(file, element.error);
   }
-  const Registered* const own = representation.own;
+  const RegisteredDatarep* const own = representation.own;
   if (own != nullptr && !(call.writes ? own->write : own->read) && element.bytes != type.size()) {
     return problem(MPI_ERR_CONVERSION,
                    "datarep \"{}\" gives {} bytes another size, and has no function to convert them",
@@ -82,7 +82,7 @@ Problem check(RankState& me, const File& file, const DataCall& call) {
   return check_sizes(me, file, call);
 }
 
-// A checked call: its memory, and the etypes that it moves.
+// A call whose arguments are checked.
 class Transfer {
  public:
   Transfer(RankState& me, File& file, const DataCall& call)
@@ -97,7 +97,8 @@ class Transfer {
     return staging_.error() == MPI_SUCCESS ? Problem() : failed_conversion(file_, staging_.error());
   }
 
-  // Finds where the data lie; moves the shared pointer, unless `ordered` says where it stood for this member.
+  // Sets the offset in the file. Moves the shared pointer, unless `ordered` is the member's position in an ordered
+  // call.
   Problem place(const std::int64_t* ordered) {
     if (position_ == FilePosition::at_pointer) {
       offset_ = file_.position;
@@ -125,7 +126,7 @@ class Transfer {
   }
 
   // The bytes in memory.
-  std::uint64_t finish(const Moved& moved) {
+  std::uint64_t finish(const AccessResult& moved) {
     const std::uint64_t etype = file_.view.etype_bytes;
     if (position_ == FilePosition::at_pointer) {
       file_.position = offset_ + static_cast<std::int64_t>((moved.bytes + etype - 1) / etype);
@@ -141,19 +142,20 @@ class Transfer {
   Staging staging_;
 };
 
-// Where the shared pointer stands for each member in turn, as if each moved it; it then stands behind all.
-Problem take_turn(const Entry& entry, const Communicator& comm, const File& file, std::int64_t etypes,
-                  std::int64_t& before) {
+// Ordered access at the shared pointer: `before` is the position of this member's data behind those of lower ranks.
+// Moves the pointer behind the data of all members.
+Problem fetch_ordered_offset(const Entry& entry, const Communicator& comm, const File& file, std::int64_t etypes,
+                             std::int64_t& before) {
   struct Base {
     std::int64_t pointer;
     int error;
   } base{};
-  const std::vector<std::int64_t> all = exchange(entry, comm, etypes);
+  const std::vector<std::int64_t> all = allgather_value(entry, comm, etypes);
   const auto own = all.begin() + comm.rank;
   if (comm.rank == 0) {
     base.error = file.shared_pointer().add(std::accumulate(all.begin(), all.end(), std::int64_t{0}), base.pointer);
   }
-  base = exchange(entry, comm, base)[0];
+  base = allgather_value(entry, comm, base)[0];
   before = std::accumulate(all.begin(), own, base.pointer);
   return system_problem(base.error, file.pointer_path);
 }
@@ -166,7 +168,7 @@ void set_status(MPI_Status* status, std::uint64_t bytes) {
 
 }  // namespace
 
-int transfer_alone(const Entry& entry, const DataCall& call, std::uint64_t& bytes) {
+int transfer_independent(const Entry& entry, const DataCall& call, std::uint64_t& bytes) {
   int error = MPI_SUCCESS;
   bytes = 0;
   File* const file = checked_file(entry, call.file, error);
@@ -183,13 +185,13 @@ int transfer_alone(const Entry& entry, const DataCall& call, std::uint64_t& byte
   }
   int no_file = 0;
   PosixFile* const posix = descriptor(entry.me, *file, no_file);
-  const Moved moved = move_alone(transfer.access(posix, no_file));
+  const AccessResult moved = access_independently(transfer.access(posix, no_file));
   bytes = transfer.finish(moved);
   wrong = moved.error == 0 ? transfer.problem() : system_problem(moved.error, file->path);
   return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
 }
 
-int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& bytes) {
+int transfer_collective(const Entry& entry, const DataCall& call, std::uint64_t& bytes) {
   int error = MPI_SUCCESS;
   bytes = 0;
   File* const file = checked_file(entry, call.file, error);
@@ -198,44 +200,44 @@ int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& b
   }
   const Communicator& comm = *find_comm(entry.me, file->comm);
   Problem wrong = check(entry.me, *file, call);
-  // A member that has nothing to move takes part for the others' sake.
+  // A member whose call is invalid still takes part with no data, since the others wait for it.
   const DataCall nothing{call.writes, FilePosition::at_offset, call.file, 0, nullptr, 0, MPI_BYTE};
   Transfer transfer(entry.me, *file, wrong ? nothing : call);
   std::int64_t ordered = 0;
   if (call.position == FilePosition::at_shared_pointer) {
-    const Problem lost = take_turn(entry, comm, *file, transfer.etypes(), ordered);
+    const Problem lost = fetch_ordered_offset(entry, comm, *file, transfer.etypes(), ordered);
     wrong = wrong ? wrong : lost;
   }
   transfer.place(call.position == FilePosition::at_shared_pointer ? &ordered : nullptr);
   int no_file = 0;
   PosixFile* const posix = descriptor(entry.me, *file, no_file);
-  const Moved moved = move_together(entry, comm, transfer.access(posix, no_file));
+  const AccessResult moved = access_collectively(entry, comm, transfer.access(posix, no_file));
   bytes = transfer.finish(moved);
   wrong = wrong ? wrong : moved.error == 0 ? transfer.problem() : system_problem(moved.error, file->path);
   return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
 }
 
-int transfer_now(const Entry& entry, const DataCall& call, MPI_Status* status) {
+int transfer_blocking(const Entry& entry, const DataCall& call, MPI_Status* status) {
   std::uint64_t bytes = 0;
-  const int error = transfer_alone(entry, call, bytes);
+  const int error = transfer_independent(entry, call, bytes);
   set_status(status, bytes);
   return error;
 }
 
-int transfer_together_now(const Entry& entry, const DataCall& call, MPI_Status* status) {
+int transfer_collective_blocking(const Entry& entry, const DataCall& call, MPI_Status* status) {
   std::uint64_t bytes = 0;
-  const int error = transfer_together(entry, call, bytes);
+  const int error = transfer_collective(entry, call, bytes);
   set_status(status, bytes);
   return error;
 }
 
 int start_transfer(const Entry& entry, const DataCall& call, MPI_Request* request) {
   std::uint64_t bytes = 0;
-  const int error = transfer_alone(entry, call, bytes);
+  const int error = transfer_independent(entry, call, bytes);
   if (error != MPI_SUCCESS) {
     return error;
   }
-  // To MPI_Wait and its like it is a message that has come.
+  // MPI_Wait and its like see a complete receive.
   PendingRequest& finished = entry.me.requests.acquire();
   finished.message.kind = runtime::Request::Kind::receive;
   finished.message.done = true;
@@ -255,7 +257,7 @@ int begin_split(const Entry& entry, Split kind, const DataCall& call) {
     return raise(entry, file, problem(MPI_ERR_IO, "another split collective call is pending on {}", file->path));
   }
   std::uint64_t bytes = 0;
-  error = transfer_together(entry, call, bytes);
+  error = transfer_collective(entry, call, bytes);
   if (error == MPI_SUCCESS) {
     file->split = kind;
     file->split_bytes = bytes;

@@ -1,5 +1,4 @@
-// The data calls: every one reads or writes a buffer at a position of the file, alone or together with the other
-// members.
+// The data access calls: each reads or writes a buffer at a position of the file, independently or collectively.
 #pragma once
 
 #include "mpi_shim/io/access.hpp"
@@ -19,17 +18,17 @@ struct DataCall {
   MPI_Datatype datatype;
 };
 
-// MPI_SUCCESS and the bytes moved in `bytes`, or what was raised.
-int transfer_alone(const Entry& entry, const DataCall& call, std::uint64_t& bytes);
-// Collective, suspends. At the shared pointer members follow each other by their numbers.
-int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& bytes);
+// MPI_SUCCESS and the bytes transferred in `bytes`, or the raised error.
+int transfer_independent(const Entry& entry, const DataCall& call, std::uint64_t& bytes);
+// Collective; suspends the rank. At the shared pointer the members' data follow each other in the order of ranks.
+int transfer_collective(const Entry& entry, const DataCall& call, std::uint64_t& bytes);
 
-// The calls of the standard made of these. A non-blocking call is complete at once; a collective one then is each
-// member's own affair, because nobody may have to wait in it.
-int transfer_now(const Entry& entry, const DataCall& call, MPI_Status* status);
-int transfer_together_now(const Entry& entry, const DataCall& call, MPI_Status* status);
+// The calls of the standard. A non-blocking call transfers its data at once, and independently even if it is
+// collective, because it must not wait for other members.
+int transfer_blocking(const Entry& entry, const DataCall& call, MPI_Status* status);
+int transfer_collective_blocking(const Entry& entry, const DataCall& call, MPI_Status* status);
 int start_transfer(const Entry& entry, const DataCall& call, MPI_Request* request);
-// A split call does all that it does in its first half.
+// A split collective call transfers its data in its begin call.
 int begin_split(const Entry& entry, Split kind, const DataCall& call);
 int end_split(const Entry& entry, Split kind, MPI_File handle, MPI_Status* status);
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/allgather_value.hpp"
 #include "mpi_shim/io/hints.hpp"
 
 namespace weft::mpi_shim::io {
@@ -10,95 +10,96 @@ namespace weft::mpi_shim::io {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-// Members' pieces from here on go to the file as they are: passing them on costs more than another call.
+// Members transfer runs of at least this length themselves: sending them to an aggregator costs more than a system
+// call.
 constexpr std::uint64_t kLongRun = std::uint64_t{256} << 10;
 
-Offer::CollectiveBuffering buffering_of(const Info& hints, const char* key) {
-  return hint_is(hints, key, "enable")    ? Offer::CollectiveBuffering::enable
-         : hint_is(hints, key, "disable") ? Offer::CollectiveBuffering::disable
-                                          : Offer::CollectiveBuffering::automatic;
+AccessSummary::CollectiveBuffering buffering_of(const Info& hints, const char* key) {
+  return hint_is(hints, key, "enable")    ? AccessSummary::CollectiveBuffering::enable
+         : hint_is(hints, key, "disable") ? AccessSummary::CollectiveBuffering::disable
+                                          : AccessSummary::CollectiveBuffering::automatic;
 }
 
-Offer offer_of(const Communicator& comm, const Access& access) {
-  Offer offer;
-  offer.error = access.error;
-  offer.writes = access.writes;
-  offer.atomic = access.atomic;
-  offer.buffering = buffering_of(access.hints, access.writes ? "romio_cb_write" : "romio_cb_read");
-  offer.aggregators = number_of(access.hints, "cb_nodes", 1);
-  offer.window = number_of(access.hints, "cb_buffer_size", kSieveBytes);
-  if (comm.rank == 0 && !access.writes && offer.error == 0) {
-    offer.error = access.posix->size(offer.file_bytes);
+AccessSummary summarize(const Communicator& comm, const Access& access) {
+  AccessSummary summary;
+  summary.error = access.error;
+  summary.writes = access.writes;
+  summary.atomic = access.atomic;
+  summary.buffering = buffering_of(access.hints, access.writes ? "romio_cb_write" : "romio_cb_read");
+  summary.aggregators = number_of(access.hints, "cb_nodes", 1);
+  summary.window = number_of(access.hints, "cb_buffer_size", kSieveBytes);
+  if (comm.rank == 0 && !access.writes && summary.error == 0) {
+    summary.error = access.posix->size(summary.file_bytes);
   }
   if (access.memory.bytes == 0) {
-    return offer;
+    return summary;
   }
-  offer.map = &access.map;
-  offer.memory = &access.memory;
-  offer.begin = access.begin;
-  offer.end = access.end();
-  offer.low = access.map.offset_of(offer.begin);
-  offer.high = access.map.offset_of(offer.end - 1) + 1;
-  offer.run = std::min<std::uint64_t>(access.map.typical_run(), access.memory.bytes);
-  offer.sorted = access.map.is_sorted();
+  summary.map = &access.map;
+  summary.memory = &access.memory;
+  summary.begin = access.begin;
+  summary.end = access.end();
+  summary.low = access.map.offset_of(summary.begin);
+  summary.high = access.map.offset_of(summary.end - 1) + 1;
+  summary.run = std::min<std::uint64_t>(access.map.typical_run(), access.memory.bytes);
+  summary.sorted = access.map.is_sorted();
   if (comm.size() > 1 && comm.spans_processes()) {
     FileMap map = access.map;
     pup::Sizer sizer;
     sizer | map;
-    offer.map_bytes = sizer.size();
+    summary.map_bytes = sizer.size();
   }
-  return offer;
+  return summary;
 }
 
-bool lie_between_each_other(const std::vector<Offer>& offers) {
+bool are_interleaved(const std::vector<AccessSummary>& summaries) {
   std::uint64_t end = 0;
-  for (const Offer& offer : offers) {
-    if (!offer.empty() && offer.low < end) {
+  for (const AccessSummary& summary : summaries) {
+    if (!summary.empty() && summary.low < end) {
       return true;
     }
-    end = offer.empty() ? end : offer.high;
+    end = summary.empty() ? end : summary.high;
   }
   return false;
 }
 
-// The same at all members.
-bool worth_two_phases(const std::vector<Offer>& offers) {
-  const auto prevents = [](const Offer& offer) { return !offer.sorted || offer.atomic; };
-  const Offer::CollectiveBuffering buffering = offers[0].buffering;
-  if (offers.size() == 1 || buffering == Offer::CollectiveBuffering::disable ||
-      std::any_of(offers.begin(), offers.end(), prevents)) {
+// Gives the same answer on all members.
+bool worth_two_phases(const std::vector<AccessSummary>& summaries) {
+  const auto prevents = [](const AccessSummary& summary) { return !summary.sorted || summary.atomic; };
+  const AccessSummary::CollectiveBuffering buffering = summaries[0].buffering;
+  if (summaries.size() == 1 || buffering == AccessSummary::CollectiveBuffering::disable ||
+      std::any_of(summaries.begin(), summaries.end(), prevents)) {
     return false;
   }
-  const auto is_short = [](const Offer& offer) { return offer.run < kLongRun; };
-  return buffering == Offer::CollectiveBuffering::enable ||
-         (std::any_of(offers.begin(), offers.end(), is_short) && lie_between_each_other(offers));
+  const auto is_short = [](const AccessSummary& summary) { return summary.run < kLongRun; };
+  return buffering == AccessSummary::CollectiveBuffering::enable ||
+         (std::any_of(summaries.begin(), summaries.end(), is_short) && are_interleaved(summaries));
 }
 
-// Nobody reads behind the end of the file. Where members share no memory, others' maps are not there.
-void clip(Offer& offer, std::uint64_t file_bytes, const FileMap& map) {
-  offer.end = std::clamp(map.position_at(file_bytes), offer.begin, offer.end);
+// Cuts a read at the end of the file. If members share no memory, it needs the owner's map, which others do not have.
+void clip(AccessSummary& summary, std::uint64_t file_bytes, const FileMap& map) {
+  summary.end = std::clamp(map.position_at(file_bytes), summary.begin, summary.end);
 }
 
 }  // namespace
 
-Division::Division(const std::vector<Offer>& offers, int members)
+FileDomains::FileDomains(const std::vector<AccessSummary>& summaries, int members)
     : members_(members),
       aggregators_(
-          static_cast<int>(std::clamp<std::uint64_t>(offers[0].aggregators, 1, static_cast<unsigned>(members)))),
-      window_(std::max(offers[0].window / kPage * kPage, kPage)) {
+          static_cast<int>(std::clamp<std::uint64_t>(summaries[0].aggregators, 1, static_cast<unsigned>(members)))),
+      window_(std::max(summaries[0].window / kPage * kPage, kPage)) {
   whole_.low = UINT64_MAX;
-  for (const Offer& offer : offers) {
-    if (!offer.empty()) {
-      whole_ = {std::min(whole_.low, offer.low / kPage * kPage), std::max(whole_.high, offer.high)};
+  for (const AccessSummary& summary : summaries) {
+    if (!summary.empty()) {
+      whole_ = {std::min(whole_.low, summary.low / kPage * kPage), std::max(whole_.high, summary.high)};
     }
   }
   if (!whole_.empty()) {
     const auto shares = static_cast<std::uint64_t>(aggregators_);
-    domain_ = (whole_.high - whole_.low + shares * kPage - 1) / (shares * kPage) * kPage;
+    domain_bytes_ = (whole_.high - whole_.low + shares * kPage - 1) / (shares * kPage) * kPage;
   }
 }
 
-int Division::aggregator_at(int member) const {
+int FileDomains::aggregator_at(int member) const {
   for (int aggregator = 0; aggregator < aggregators_; ++aggregator) {
     if (member_of(aggregator) == member) {
       return aggregator;
@@ -107,9 +108,9 @@ int Division::aggregator_at(int member) const {
   return -1;
 }
 
-FileRange Division::window(int aggregator, std::uint64_t round) const {
-  const std::uint64_t begin = whole_.low + static_cast<std::uint64_t>(aggregator) * domain_;
-  const std::uint64_t end = std::min(begin + domain_, whole_.high);
+FileRange FileDomains::window(int aggregator, std::uint64_t round) const {
+  const std::uint64_t begin = whole_.low + static_cast<std::uint64_t>(aggregator) * domain_bytes_;
+  const std::uint64_t end = std::min(begin + domain_bytes_, whole_.high);
   return {begin + round * window_, std::min(begin + (round + 1) * window_, end)};
 }
 
@@ -131,7 +132,7 @@ int WindowBuffer::write(PosixFile& posix, FileRange window, const std::vector<Sh
       share.map->for_each_run(share.begin, share.end, [&](std::uint64_t offset, std::size_t length) {
         const std::size_t at = offset - window.low;
         copy_out(share.memory, position, {bytes_.get() + at, length});
-        covered_.mark(at, length);
+        covered_.add(at, length);
         position += length;
       });
     }
@@ -170,54 +171,54 @@ int WindowBuffer::read(PosixFile& posix, const std::vector<Share>& shares) {
   return error;
 }
 
-int move_in_memory(PosixFile& posix, const Communicator& comm, const std::vector<Offer>& offers,
-                   const Division& division) {
-  const int aggregator = division.aggregator_at(comm.rank);
+int access_in_memory(PosixFile& posix, const Communicator& comm, const std::vector<AccessSummary>& summaries,
+                     const FileDomains& domains) {
+  const int aggregator = domains.aggregator_at(comm.rank);
   if (aggregator < 0) {
     return 0;
   }
-  WindowBuffer buffer(division.window_bytes());
-  std::vector<Share> shares(offers.size());
+  WindowBuffer buffer(domains.window_bytes());
+  std::vector<Share> shares(summaries.size());
   int error = 0;
-  for (std::uint64_t round = 0; round < division.rounds() && error == 0; ++round) {
-    const FileRange window = division.window(aggregator, round);
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-      const Offer& offer = offers[i];
-      shares[i] = offer.empty() ? Share{} : share_in(*offer.map, offer.begin, offer.end, window);
+  for (std::uint64_t round = 0; round < domains.rounds() && error == 0; ++round) {
+    const FileRange window = domains.window(aggregator, round);
+    for (std::size_t i = 0; i < summaries.size(); ++i) {
+      const AccessSummary& summary = summaries[i];
+      shares[i] = summary.empty() ? Share{} : share_in(*summary.map, summary.begin, summary.end, window);
       if (!shares[i].empty()) {
-        shares[i].memory = *offer.memory;
-        shares[i].first = offer.begin;
+        shares[i].memory = *summary.memory;
+        shares[i].first = summary.begin;
       }
     }
-    error = offers[0].writes ? buffer.write(posix, window, shares) : buffer.read(posix, shares);
+    error = summaries[0].writes ? buffer.write(posix, window, shares) : buffer.read(posix, shares);
   }
   return error;
 }
 
-Moved move_together(const Entry& entry, const Communicator& comm, const Access& access) {
-  std::vector<Offer> offers = exchange(entry, comm, offer_of(comm, access));
-  for (const Offer& offer : offers) {
-    if (offer.error != 0) {
-      return {offer.error, 0};
+AccessResult access_collectively(const Entry& entry, const Communicator& comm, const Access& access) {
+  std::vector<AccessSummary> summaries = allgather_value(entry, comm, summarize(comm, access));
+  for (const AccessSummary& summary : summaries) {
+    if (summary.error != 0) {
+      return {summary.error, 0};
     }
   }
-  if (!worth_two_phases(offers)) {
-    return move_alone(access);
+  if (!worth_two_phases(summaries)) {
+    return access_independently(access);
   }
   const bool apart = comm.spans_processes();
-  const Division division(offers, comm.size());
-  for (std::size_t i = 0; i < offers.size() && !access.writes; ++i) {
-    Offer& offer = offers[i];
-    if (!offer.empty() && (!apart || static_cast<int>(i) == comm.rank)) {
-      clip(offer, offers[0].file_bytes, *offer.map);
+  const FileDomains domains(summaries, comm.size());
+  for (std::size_t i = 0; i < summaries.size() && !access.writes; ++i) {
+    AccessSummary& summary = summaries[i];
+    if (!summary.empty() && (!apart || static_cast<int>(i) == comm.rank)) {
+      clip(summary, summaries[0].file_bytes, *summary.map);
     }
   }
-  int error = apart ? move_by_messages(entry, *access.posix, comm, offers, division)
-                    : move_in_memory(*access.posix, comm, offers, division);
-  for (const int other : exchange(entry, comm, error)) {
+  int error = apart ? access_by_messages(entry, *access.posix, comm, summaries, domains)
+                    : access_in_memory(*access.posix, comm, summaries, domains);
+  for (const int other : allgather_value(entry, comm, error)) {
     error = error == 0 ? other : error;
   }
-  const Offer& own = offers[static_cast<std::size_t>(comm.rank)];
+  const AccessSummary& own = summaries[static_cast<std::size_t>(comm.rank)];
   return {error, error == 0 ? own.end - own.begin : 0};
 }
 

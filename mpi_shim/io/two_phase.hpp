@@ -1,4 +1,5 @@
-// Collective access in two phases: what a member shows the others, and who moves which part of the file.
+// Two-phase collective access: what members tell each other about their accesses, and the division of the file among
+// aggregators.
 #pragma once
 
 #include <vector>
@@ -8,17 +9,18 @@
 
 namespace weft::mpi_shim::io {
 
-// The addresses are good where members share memory, until they have synchronized again.
-struct Offer {
+// One member's access, as the others see it. The pointers are valid only if the members share memory, until the next
+// synchronization.
+struct AccessSummary {
   const FileMap* map = nullptr;
   const runtime::Buffer* memory = nullptr;
   std::uint64_t begin = 0, end = 0;  // positions in the view
-  std::uint64_t low = 0, high = 0;   // the file's bytes from the first to behind the last
-  std::uint64_t run = UINT64_MAX;    // bytes that lie together, about
+  std::uint64_t low = 0, high = 0;   // file range [low, high) that contains all of the data
+  std::uint64_t run = UINT64_MAX;    // typical bytes of a contiguous run
   bool sorted = true;
   bool atomic = false;
   bool writes = false;
-  // Member 0's hold for all.
+  // The values of member 0 apply to all.
   std::uint64_t file_bytes = 0;
   std::uint64_t aggregators = 0, window = 0;
   enum class CollectiveBuffering : std::uint8_t {
@@ -27,27 +29,28 @@ struct Offer {
     disable
   } buffering = CollectiveBuffering::automatic;
   int error = 0;                // an errno
-  std::uint64_t map_bytes = 0;  // where members do not share memory
+  std::uint64_t map_bytes = 0;  // of the packed map, if members do not share memory
 
   bool empty() const { return begin == end; }
 };
 
-// A run of the file.
+// Bytes [low, high) of the file.
 struct FileRange {
   std::uint64_t low = 0, high = 0;
   bool empty() const { return low >= high; }
 };
 
-// How the file's stretch that all members together want is divided: equal at all members.
-class Division {
+// Divides the file range that the members access together among the aggregators (file domains), and each domain into
+// windows. Equal on all members.
+class FileDomains {
  public:
-  Division(const std::vector<Offer>& offers, int members);
+  FileDomains(const std::vector<AccessSummary>& summaries, int members);
 
   int aggregators() const { return aggregators_; }
   int member_of(int aggregator) const { return aggregator * members_ / aggregators_; }
   int aggregator_at(int member) const;  // -1: none
-  std::uint64_t rounds() const { return (domain_ + window_ - 1) / window_; }
-  // What the aggregator moves in one round.
+  std::uint64_t rounds() const { return (domain_bytes_ + window_ - 1) / window_; }
+  // The range that the aggregator transfers in one round.
   FileRange window(int aggregator, std::uint64_t round) const;
   std::size_t window_bytes() const { return window_; }
 
@@ -55,7 +58,7 @@ class Division {
   FileRange whole_;
   int members_;
   int aggregators_;
-  std::uint64_t domain_ = 0;  // bytes of an aggregator's share
+  std::uint64_t domain_bytes_ = 0;  // of each aggregator's domain
   std::uint64_t window_;
 };
 
@@ -70,7 +73,7 @@ struct Share {
 };
 Share share_in(const FileMap& map, std::uint64_t begin, std::uint64_t end, FileRange window);
 
-// An aggregator's memory.
+// The memory of an aggregator for one window.
 class WindowBuffer {
  public:
   explicit WindowBuffer(std::size_t bytes) : bytes_(new std::byte[bytes]), covered_(bytes) {}
@@ -83,10 +86,11 @@ class WindowBuffer {
   Coverage covered_;
 };
 
-// Collective, suspend. 0 or the errno of what this member has moved as an aggregator. `offers` are clipped to the file.
-int move_in_memory(PosixFile& posix, const Communicator& comm, const std::vector<Offer>& offers,
-                   const Division& division);
-int move_by_messages(const Entry& entry, PosixFile& posix, const Communicator& comm, const std::vector<Offer>& offers,
-                     const Division& division);
+// Collective; suspend the rank. 0, or the errno of this member's transfers as an aggregator. `summaries` are clipped to
+// the file.
+int access_in_memory(PosixFile& posix, const Communicator& comm, const std::vector<AccessSummary>& summaries,
+                     const FileDomains& domains);
+int access_by_messages(const Entry& entry, PosixFile& posix, const Communicator& comm,
+                       const std::vector<AccessSummary>& summaries, const FileDomains& domains);
 
 }  // namespace weft::mpi_shim::io

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "mpi_shim/datatype/datatype_create.hpp"
-#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/allgather_value.hpp"
 #include "mpi_shim/io/hints.hpp"
 #include "mpi_shim/io/problem.hpp"
 
@@ -21,14 +21,14 @@ struct ViewCall {
 };
 
 Problem check_order(const File& file, const Datatype& type, const char* name) {
-  const Order order = order_of(type.typemap());
+  const DisplacementOrder order = displacement_order(type.typemap());
   if (type.typemap().low() < 0) {
     return problem(MPI_ERR_IO, "{} has data at negative displacements", name);
   }
-  if (order == Order::falls) {
+  if (order == DisplacementOrder::decreasing) {
     return problem(MPI_ERR_IO, "{} has displacements that fall", name);
   }
-  if (order == Order::overlaps && (file.amode & MPI_MODE_RDONLY) == 0) {
+  if (order == DisplacementOrder::overlapping && (file.amode & MPI_MODE_RDONLY) == 0) {
     return problem(MPI_ERR_IO, "{} has overlapping data, in a file that is open for writing", name);
   }
   return {};
@@ -53,7 +53,8 @@ Problem check_types(RankState& me, const File& file, const ViewCall& call) {
   return wrong ? wrong : check_order(file, *filetype, "filetype");
 }
 
-// Of a file that is open with MPI_MODE_SEQUENTIAL, and only of that, views begin where the shared pointer stands.
+// MPI_DISPLACEMENT_CURRENT, the position of the shared pointer, is required with MPI_MODE_SEQUENTIAL and not allowed
+// otherwise.
 Problem check_displacement(const File& file, MPI_Offset displacement) {
   const bool sequential = (file.amode & MPI_MODE_SEQUENTIAL) != 0;
   if (sequential != (displacement == MPI_DISPLACEMENT_CURRENT)) {
@@ -71,7 +72,7 @@ Problem failed_extent(std::string_view representation, int error) {
   return problem(MPI_ERR_CONVERSION, "the extent function of datarep \"{}\" returned error {}", representation, error);
 }
 
-// What the new representation makes of the types.
+// The sizes of the types in the new representation.
 struct NewView {
   ElementInFile etype, filetype;
 };
@@ -120,14 +121,14 @@ FileView make_view(RankState& me, const ViewCall& call, const NewView& made) {
   return view;
 }
 
-// Collective, once all have agreed: every pointer goes to the beginning of the new view.
+// Collective, after the members' arguments were compared: sets the view and resets both file pointers to its beginning.
 int replace_view(const Entry& entry, const Communicator& comm, File& file, ViewCall call, const NewView& made) {
   struct Begin {
     MPI_Offset displacement;
     int error;
   } begin{call.displacement, 0};
   if (comm.rank == 0) {
-    const SharedPointer pointer = file.shared_pointer();
+    const SharedFilePointer pointer = file.shared_pointer();
     if (call.displacement == MPI_DISPLACEMENT_CURRENT) {
       std::int64_t position = 0;
       begin.error = pointer.get(position);
@@ -136,18 +137,18 @@ int replace_view(const Entry& entry, const Communicator& comm, File& file, ViewC
     }
     begin.error = begin.error != 0 ? begin.error : pointer.reset(0);
   }
-  begin = exchange(entry, comm, begin)[0];
+  begin = allgather_value(entry, comm, begin)[0];
   if (begin.error != 0) {
     return raise(entry, &file, system_problem(begin.error, file.pointer_path));
   }
   call.displacement = call.displacement == MPI_DISPLACEMENT_CURRENT ? begin.displacement : call.displacement;
   file.view = make_view(entry.me, call, made);
   file.position = file.pointer_start = 0;
-  file.hints = hints_of(file.hints, find_info(entry.me, call.info));
+  file.hints = merged_hints(file.hints, find_info(entry.me, call.info));
   return MPI_SUCCESS;
 }
 
-// A handle for the program: predefined types are what they are, others are copies, which it frees.
+// A handle for the program: that of a predefined type, else a copy that the program frees.
 MPI_Datatype handle_for(RankState& me, const Datatype& type) {
   if (type.predefined()) {
     return type.handle;

@@ -9,7 +9,7 @@
 namespace weft::mpi_shim {
 inline namespace layer {
 
-// Unmatched messages, then requests, communicators, datatypes and all other kinds of objects that it still holds.
+// The rank's unmatched messages, then the requests, communicators, datatypes and other objects that it has not freed.
 std::vector<Leak> leaks_of(RankState& me);
 
 }  // namespace layer

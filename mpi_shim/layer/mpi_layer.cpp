@@ -19,7 +19,7 @@
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
 #include "mpi_shim/dynamic/names.hpp"
-#include "mpi_shim/dynamic/origin.hpp"
+#include "mpi_shim/dynamic/parent_info.hpp"
 #include "mpi_shim/dynamic/ports.hpp"
 #include "mpi_shim/dynamic/published_names.hpp"
 #include "mpi_shim/entry/entry.hpp"
@@ -46,14 +46,14 @@ inline namespace layer {
 
 namespace {
 
-// What each module keeps for a rank, and for a process.
+// The types that each module keeps for a rank, and for a process.
 constexpr RankPartTable kRankPartTable =
     rank_part_table<Errhandlers, Infos, MatchedMessages, Keyvals, ErrorCodes, io::Files, Migration, rma::Windows,
                     Sessions, OpenedPorts, ToolPart, SendBuffers, ThreadSupport>();
 constexpr ProcessPartTable kProcessPartTable =
     process_part_table<ProcessComms, CommunicatorAssemblies, rma::WindowRegistry, io::OpenFiles, PublishedNames>();
 
-// Operations that ranks bring with them from other processes.
+// Creates the operations of ranks that arrive from other processes.
 struct OperationClass {
   Operation::Kind kind;
   std::unique_ptr<Operation> (*make)();
@@ -91,7 +91,7 @@ MpiLayer::MpiLayer(std::unique_ptr<CallSites> sites)
     : ProcessState(kRankPartTable, kProcessPartTable, kOperationTable, std::move(sites)) {}
 MpiLayer::~MpiLayer() = default;
 
-std::uint32_t MpiLayer::contexts_used(const runtime::Job& job) const {
+std::uint32_t MpiLayer::first_unused_context(const runtime::Job& job) const {
   return part<ProcessComms>().numbers()->used(job);
 }
 
@@ -101,7 +101,7 @@ void MpiLayer::skip_contexts(const runtime::Job& job, std::uint32_t first) {
 
 void MpiLayer::begin(runtime::Rank& rank) {
   if (rank.job.config().check) {
-    creations_are_noted.store(true, std::memory_order_relaxed);  // with HandleTable::add(), RequestTable::acquire()
+    creations_are_recorded.store(true, std::memory_order_relaxed);  // with HandleTable::add(), RequestTable::acquire()
   }
   RankState* const state =
       (rank.world == nullptr ? new_rank_state(rank, part<ProcessComms>().world(rank.job)) : make_spawned(rank))
@@ -124,12 +124,12 @@ void MpiLayer::just_moved(runtime::Rank& me, bool new_process) {
   mpi_shim::just_moved(*static_cast<RankState*>(me.upper_state), new_process);
 }
 
-void MpiLayer::threads_call() { calls_are_watched.store(true, std::memory_order_relaxed); }
+void MpiLayer::enable_thread_calls() { call_hooks_enabled.store(true, std::memory_order_relaxed); }
 
 void MpiLayer::note_death(runtime::Job& job, ProcessId process, std::uint32_t notice) {
   ProcessComms& comms = part<ProcessComms>();
   comms.failures().note_death(job, comms.registry(), process, notice);
-  end_questions(job, process);
+  fail_queries(job, process);
 }
 
 void MpiLayer::note_revocation(runtime::Job& /*job*/, std::uint32_t context, std::uint32_t notice) {
@@ -137,7 +137,7 @@ void MpiLayer::note_revocation(runtime::Job& /*job*/, std::uint32_t context, std
   comms.failures().note_revocation(comms.registry(), context, notice);
 }
 
-// A rank that has not begun has no communicators.
+// A rank without a state has no communicators yet.
 runtime::Failure MpiLayer::receive_failure(const runtime::Rank& rank, const runtime::MatchKey& pattern) const {
   const auto* const state = static_cast<const RankState*>(rank.upper_state);
   return state == nullptr ? runtime::Failure::none : mpi_shim::receive_failure(*state, pattern);
@@ -154,10 +154,10 @@ void MpiLayer::give_up_matched(runtime::Rank& rank, runtime::Worker& here, std::
   }
 }
 
-void MpiLayer::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
+void MpiLayer::on_active_message(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
   std::uint32_t word = 0;
   std::memcpy(&word, text.data(), sizeof word);
-  word == kNamesWord ? serve_names(job, from, text) : rma::serve(job, from, text);
+  word == kNameMessageId ? serve_names(job, from, text) : rma::serve(job, from, text);
 }
 
 void MpiLayer::end(runtime::Rank& rank, int exit_code) {
@@ -171,13 +171,13 @@ void MpiLayer::end(runtime::Rank& rank, int exit_code) {
     }
     rank.job.abort(exit_code, message);
   }
-  if (rank.threads_in != 0) {
+  if (rank.thread_calls_under_way != 0) {
     rank.job.abort(exit_code, fmt::format("rank {}: ended while {} of its threads are in MPI calls", state->world.rank,
-                                          rank.threads_in));
+                                          rank.thread_calls_under_way));
   }
-  const bool settled = settle_requests(*state);
+  const bool settled = quiesce_requests(*state);
   if (rank.job.config().check) {
-    runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way
+    runtime::yield(rank);  // messages sent before MPI_Finalize may still be under way
     const std::vector<Leak> leaks = leaks_of(*state);
     const std::lock_guard lock(mutex_);
     leaks_.add(state->job_rank, leaks, call_sites());
@@ -211,8 +211,8 @@ std::string MpiLayer::context_name(const runtime::Rank& rank, std::uint32_t cont
   return name;
 }
 
-// Communicators use even numbers for the program's messages, odd ones for those of collective calls, among them the
-// exchange of MPI_Intercomm_create, which has a tag of the program's.
+// Communicators use even contexts for messages of the program and odd ones for those of collective calls. Among the
+// latter is the exchange of MPI_Intercomm_create, which has a tag of the program.
 std::optional<std::int32_t> MpiLayer::program_tag(const runtime::MatchKey& key) const {
   if (key.context % 2 == 0) {
     return key.tag;

@@ -13,7 +13,7 @@ inline namespace layer {
 
 namespace {
 
-void pup_marks(pup::Puper& p, std::map<MPI_Datatype, DatatypeMarks>& marks) {
+void pup_annotations(pup::Puper& p, std::map<MPI_Datatype, DatatypeAnnotations>& marks) {
   auto count = static_cast<std::uint64_t>(marks.size());
   p | count;
   for (auto mark = marks.begin(); count > 0; --count) {
@@ -23,13 +23,13 @@ void pup_marks(pup::Puper& p, std::map<MPI_Datatype, DatatypeMarks>& marks) {
   }
 }
 
-// Into a new state of the rank's there. Once packed, the state can only be ended.
+// Unpacks into a new state in the other process. A packed state can only be destroyed.
 void pup_state(pup::Puper& p, RankState& me) {
   p | me.active | me.initialized | me.finalized | me.world | me.self | me.application;
   pup::same_address(p, me.parent);
   me.comms.pup(p, [&](Communicator& comm) { pup_communicator(p, *me.rank, comm); });
   p | me.groups | me.datatypes | me.ops | me.creations;
-  pup_marks(p, me.predefined_marks);
+  pup_annotations(p, me.predefined_annotations);
   me.requests.pup(p, *me.rank);
   for (const std::unique_ptr<RankPart>& part : me.parts) {
     part->pup(p, me);
@@ -45,7 +45,7 @@ void MpiLayer::pup(runtime::Rank& rank, pup::Puper& p) {
   pup_state(p, *static_cast<RankState*>(rank.upper_state));
 }
 
-const char* MpiLayer::pinned(const runtime::Rank& rank) const {
+const char* MpiLayer::why_pinned(const runtime::Rank& rank) const {
   const auto* const state = static_cast<const RankState*>(rank.upper_state);
   if (state == nullptr) {
     return nullptr;

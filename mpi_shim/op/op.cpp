@@ -1,4 +1,4 @@
-// Which kernel an operation has on a datatype.
+// Selects the kernel of a reduction operation on a datatype.
 #include "mpi_shim/op/op.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct NamedRow {
   std::uintptr_t handle;
   Number number;
 };
-// Fortran's sizes that have no Basic of their own.
+// Types of Fortran sizes that no Basic distinguishes.
 const NamedRow kByHandle[] = {
     {handle_value(MPI_LOGICAL1), Number::logical8}, {handle_value(MPI_LOGICAL2), Number::logical16},
     {handle_value(MPI_LOGICAL8), Number::logical64}, {handle_value(MPI_LOGICAL16), Number::logical128},
@@ -122,14 +122,14 @@ const char* op_name(MPI_Op op) {
 }
 
 void call_user_function(const Op& op, const void* in, void* inout, std::size_t count, const Datatype& type) {
-  const runtime::NoPauses in_the_midst_of_a_call;  // a barrier's action, a schedule's step
+  const runtime::SuspensionGuard in_the_midst_of_a_call;  // a barrier's action, a schedule's step
   MPI_Datatype handle = type.handle;
   if (op.large_function != nullptr) {
     auto length = static_cast<MPI_Count>(count);
     op.large_function(const_cast<void*>(in), inout, &length, &handle);
     return;
   }
-  // The function counts in int, so a longer vector comes in several calls.
+  // The function counts in int, so a longer vector takes several calls.
   constexpr std::size_t kMost = INT_MAX;
   for (std::size_t done = 0; done < count; done += kMost) {
     auto length = static_cast<int>(std::min(count - done, kMost));

@@ -16,8 +16,8 @@ inline namespace op {
 // into[i] = into[i] op from[i] for `count` elements; the two do not overlap. Elements lie element_bytes() apart.
 using Kernel = void (*)(const void* from, void* into, std::size_t count);
 
-// A user's operation. Its functions belong to the program of the rank that passed them: they are called on the fibre of
-// that rank only.
+// An operation of the program. Its functions belong to the rank that passed them, and are called only on that rank's
+// fibre.
 struct Op {
   MPI_User_function* function = nullptr;
   MPI_User_function_c* large_function = nullptr;  // instead of `function`: made by MPI_Op_create_c
@@ -35,16 +35,16 @@ struct Op {
 
 inline constexpr std::uintptr_t kFirstOp = 0x20;
 inline constexpr std::size_t kPredefinedOps = 0x20;
-// A handle of the ABI's constants for operations, whether or not it names one.
+// Whether the handle lies in the ABI's range for predefined operations; it need not name one.
 inline bool is_predefined(MPI_Op op) { return handle_value(op) - kFirstOp < kPredefinedOps; }
 
 // The kernel of a predefined operation on a datatype that consists of one basic type; null when the standard does not
 // define that pair. As an extension types derived from one basic type are taken element by element.
 Kernel predefined_kernel(MPI_Op op, const Datatype& type);
 
-// The distance of two elements in the arrays that a kernel for `type` works on.
+// The distance in bytes of two elements in the arrays of a kernel for `type`.
 std::size_t element_bytes(const Datatype& type);
-// The elements that one `type` holds.
+// The number of kernel elements in one `type`.
 std::size_t elements_in(const Datatype& type);
 
 // "MPI_SUM", or "a user's operation".

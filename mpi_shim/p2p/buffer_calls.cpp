@@ -1,4 +1,4 @@
-// Buffers for buffered sends: attached to, flushed and detached from a rank, a communicator or a session.
+// Attaches, flushes and detaches the buffers of buffered sends: of a rank, a communicator or a session.
 #include <utility>
 
 #include "mpi_shim/p2p/buffered_send.hpp"
@@ -10,12 +10,13 @@ inline namespace p2p {
 
 namespace {
 
-// Who may have a buffer. Handles name it, for it may be gone or have another buffer when it is asked again.
-struct Holder {
+// A rank, communicator or session that may have a buffer. Refers to it by handle: it may have been freed, or have
+// another buffer, when buffer() is called again.
+struct BufferOwner {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Session session = MPI_SESSION_NULL;  // neither: the rank
 
-  // Null when the handle is not live.
+  // Null if the handle is not live.
   std::shared_ptr<SendBuffer>* buffer(RankState& me) const {
     if (comm != MPI_COMM_NULL) {
       Communicator* const found = find_comm(me, comm);
@@ -29,16 +30,17 @@ struct Holder {
   }
 };
 
-// MPI_Buffer_iflush: done when what was in the buffer then is sent.
+// MPI_Buffer_iflush and its like: complete once all messages have been sent that were in the buffer at the call.
 class Flush final : public Operation {
  public:
   Flush() = default;
-  Flush(RankState& me, const Holder& holder) : me_(&me), holder_(holder), end_(me.part<SendBuffers>().sent) {}
+  Flush(RankState& me, const BufferOwner& buffer_owner)
+      : me_(&me), buffer_owner_(buffer_owner), end_(me.part<SendBuffers>().sent) {}
   Kind kind() const override { return Kind::flush; }
   void pup(pup::Puper& p, runtime::Rank& owner) override {
     p | end_;
-    pup::same_address(p, holder_.comm);
-    pup::same_address(p, holder_.session);
+    pup::same_address(p, buffer_owner_.comm);
+    pup::same_address(p, buffer_owner_.session);
     if (p.unpacking()) {
       me_ = static_cast<RankState*>(owner.upper_state);
     }
@@ -52,29 +54,30 @@ class Flush final : public Operation {
 
  private:
   BufferedMessage* open() const {
-    const std::shared_ptr<SendBuffer>* const buffer = holder_.buffer(*me_);
-    return buffer == nullptr || *buffer == nullptr ? nullptr : (*buffer)->open_before(end_);
+    const std::shared_ptr<SendBuffer>* const buffer = buffer_owner_.buffer(*me_);
+    return buffer == nullptr || *buffer == nullptr ? nullptr : (*buffer)->unsent_before(end_);
   }
 
   RankState* me_ = nullptr;
-  Holder holder_;
+  BufferOwner buffer_owner_;
   std::uint64_t end_ = 0;
 };
 
-int no_holder(const Entry& entry, const Holder& holder) {
-  return holder.comm != MPI_COMM_NULL ? entry.bad_comm(holder.comm) : bad_session(entry, holder.session);
+int raise_no_owner(const Entry& entry, const BufferOwner& buffer_owner) {
+  return buffer_owner.comm != MPI_COMM_NULL ? entry.bad_comm(buffer_owner.comm)
+                                            : bad_session(entry, buffer_owner.session);
 }
 
-int attach(const Entry& entry, const Holder& holder, void* memory, MPI_Count size) {
-  std::shared_ptr<SendBuffer>* const buffer = holder.buffer(entry.me);
+int attach(const Entry& entry, const BufferOwner& buffer_owner, void* memory, MPI_Count size) {
+  std::shared_ptr<SendBuffer>* const buffer = buffer_owner.buffer(entry.me);
   if (buffer == nullptr) {
-    return no_holder(entry, holder);
+    return raise_no_owner(entry, buffer_owner);
   }
   if (*buffer != nullptr) {
-    return entry.raise(holder.comm, MPI_ERR_BUFFER, "a buffer is attached already: detach it first");
+    return entry.raise(buffer_owner.comm, MPI_ERR_BUFFER, "a buffer is attached already: detach it first");
   }
   if (size < 0 || (memory == nullptr && size > 0)) {
-    return entry.raise(holder.comm, MPI_ERR_ARG, "the buffer is a null pointer or its size {} is negative", size);
+    return entry.raise(buffer_owner.comm, MPI_ERR_ARG, "the buffer is a null pointer or its size {} is negative", size);
   }
   *buffer = std::make_shared<SendBuffer>();
   (*buffer)->base = memory;
@@ -83,16 +86,16 @@ int attach(const Entry& entry, const Holder& holder, void* memory, MPI_Count siz
 }
 
 template <typename Size>
-int detach(const Entry& entry, const Holder& holder, void* buffer_addr, Size* size) {
-  std::shared_ptr<SendBuffer>* const buffer = holder.buffer(entry.me);
+int detach(const Entry& entry, const BufferOwner& buffer_owner, void* buffer_addr, Size* size) {
+  std::shared_ptr<SendBuffer>* const buffer = buffer_owner.buffer(entry.me);
   if (buffer == nullptr) {
-    return no_holder(entry, holder);
+    return raise_no_owner(entry, buffer_owner);
   }
   if (*buffer == nullptr) {
-    return entry.raise(holder.comm, MPI_ERR_BUFFER, "no buffer is attached");
+    return entry.raise(buffer_owner.comm, MPI_ERR_BUFFER, "no buffer is attached");
   }
   if (!std::in_range<Size>((*buffer)->size)) {
-    return entry.raise(holder.comm, MPI_ERR_VALUE_TOO_LARGE,
+    return entry.raise(buffer_owner.comm, MPI_ERR_VALUE_TOO_LARGE,
                        "the buffer has {} bytes: its size wants the large-count form", (*buffer)->size);
   }
   (*buffer)->flush(entry.me);
@@ -102,10 +105,10 @@ int detach(const Entry& entry, const Holder& holder, void* buffer_addr, Size* si
   return MPI_SUCCESS;
 }
 
-int flush(const Entry& entry, const Holder& holder) {
-  std::shared_ptr<SendBuffer>* const buffer = holder.buffer(entry.me);
+int flush(const Entry& entry, const BufferOwner& buffer_owner) {
+  std::shared_ptr<SendBuffer>* const buffer = buffer_owner.buffer(entry.me);
   if (buffer == nullptr) {
-    return no_holder(entry, holder);
+    return raise_no_owner(entry, buffer_owner);
   }
   if (*buffer != nullptr) {
     (*buffer)->flush(entry.me);
@@ -113,20 +116,20 @@ int flush(const Entry& entry, const Holder& holder) {
   return MPI_SUCCESS;
 }
 
-int start_flush(const Entry& entry, const Holder& holder, MPI_Request* request) {
-  if (holder.buffer(entry.me) == nullptr) {
-    return no_holder(entry, holder);
+int start_flush(const Entry& entry, const BufferOwner& buffer_owner, MPI_Request* request) {
+  if (buffer_owner.buffer(entry.me) == nullptr) {
+    return raise_no_owner(entry, buffer_owner);
   }
   if (request == nullptr) {
-    return entry.null_argument(holder.comm, "request");
+    return entry.null_argument(buffer_owner.comm, "request");
   }
-  *request = add_operation(entry.me, holder.comm, std::make_unique<Flush>(entry.me, holder));
+  *request = add_operation(entry.me, buffer_owner.comm, std::make_unique<Flush>(entry.me, buffer_owner));
   return MPI_SUCCESS;
 }
 
-// A null handle names nobody, not the rank.
-Holder of(MPI_Comm comm) { return {.comm = comm == MPI_COMM_NULL ? reinterpret_cast<MPI_Comm>(~0UL) : comm}; }
-Holder of(MPI_Session session) {
+// A null handle means no owner at all; the rank would be {}.
+BufferOwner of(MPI_Comm comm) { return {.comm = comm == MPI_COMM_NULL ? reinterpret_cast<MPI_Comm>(~0UL) : comm}; }
+BufferOwner of(MPI_Session session) {
   return {.session = session == MPI_SESSION_NULL ? reinterpret_cast<MPI_Session>(~0UL) : session};
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t kAlignment = alignof(std::max_align_t);
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) & ~(kAlignment - 1); }
 
-// The communicator's own, else that of the session it comes from, else the rank's; may be null.
+// The communicator's buffer, else that of its session, else the rank's; may be null.
 SendBuffer* buffer_for(RankState& me, MPI_Comm comm) {
   const Communicator& found = *find_comm(me, comm);
   if (found.send_buffer != nullptr) {
@@ -43,7 +43,7 @@ int no_room(const Entry& entry, MPI_Comm comm, const SendBuffer* buffer, std::si
 
 }  // namespace
 
-BufferedMessage* SendBuffer::place(BufferedMessage* after, std::byte* at, std::size_t bytes) {
+BufferedMessage* SendBuffer::link_message(BufferedMessage* after, std::byte* at, std::size_t bytes) {
   auto* const message = new (at) BufferedMessage;
   message->bytes = bytes;
   message->previous = after;
@@ -55,19 +55,19 @@ BufferedMessage* SendBuffer::place(BufferedMessage* after, std::byte* at, std::s
   return message;
 }
 
-BufferedMessage* SendBuffer::take(std::size_t payload) {
-  reap();
+BufferedMessage* SendBuffer::allocate(std::size_t payload) {
+  release_sent();
   const std::size_t bytes = aligned(sizeof(BufferedMessage) + payload);
   if (automatic()) {
     void* const memory = std::malloc(bytes);
-    return memory == nullptr ? nullptr : place(nullptr, static_cast<std::byte*>(memory), bytes);
+    return memory == nullptr ? nullptr : link_message(nullptr, static_cast<std::byte*>(memory), bytes);
   }
   void* start = base;
   std::size_t room = size;
   if (std::align(kAlignment, sizeof(BufferedMessage), start, room) == nullptr) {
     return nullptr;
   }
-  // First fit: before the first message, between two, behind the last.
+  // First fit: before the first message, between two, or after the last.
   auto* at = static_cast<std::byte*>(start);
   std::byte* const end = at + room;
   BufferedMessage* before = nullptr;
@@ -79,10 +79,10 @@ BufferedMessage* SendBuffer::take(std::size_t payload) {
     before = after;
   }
   const bool last = before == nullptr ? first == nullptr : before->next == nullptr;
-  return last && static_cast<std::size_t>(end - at) < bytes ? nullptr : place(before, at, bytes);
+  return last && static_cast<std::size_t>(end - at) < bytes ? nullptr : link_message(before, at, bytes);
 }
 
-void SendBuffer::give_back(BufferedMessage& message) {
+void SendBuffer::release(BufferedMessage& message) {
   (message.previous == nullptr ? first : message.previous->next) = message.next;
   if (message.next != nullptr) {
     message.next->previous = message.previous;
@@ -92,11 +92,11 @@ void SendBuffer::give_back(BufferedMessage& message) {
   }
 }
 
-void SendBuffer::reap() {
+void SendBuffer::release_sent() {
   for (BufferedMessage* message = first; message != nullptr;) {
     BufferedMessage* const next = message->next;
     if (message->request.done) {
-      give_back(*message);
+      release(*message);
     }
     message = next;
   }
@@ -105,11 +105,11 @@ void SendBuffer::reap() {
 void SendBuffer::flush(RankState& me) {
   while (first != nullptr) {
     wait_message(me, first->request);
-    give_back(*first);
+    release(*first);
   }
 }
 
-BufferedMessage* SendBuffer::open_before(std::uint64_t end) {
+BufferedMessage* SendBuffer::unsent_before(std::uint64_t end) {
   BufferedMessage* message = first;
   while (message != nullptr && (message->number >= end || message->request.done)) {
     message = message->next;
@@ -139,7 +139,7 @@ const char* SendBuffer::pinned() const {
   return nullptr;
 }
 
-// The messages move to other memory; once packed, the old is given back.
+// The messages get other addresses. Once packed, they are freed here.
 void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
   BufferedMessage* message = first;
   for (;;) {
@@ -153,14 +153,14 @@ void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
     if (p.unpacking()) {
       void* const memory = std::malloc(bytes);
       base::check(memory != nullptr, "no memory for the buffered messages of a rank that came");
-      message = place(nullptr, static_cast<std::byte*>(memory), bytes);
+      message = link_message(nullptr, static_cast<std::byte*>(memory), bytes);
     }
     p | message->number;
     runtime::pup_request(p, owner, message->request);
     p.bytes({message->payload(), bytes - sizeof(BufferedMessage)});
     BufferedMessage* const next = message->next;
     if (p.packing()) {
-      give_back(*message);
+      release(*message);
     } else if (p.unpacking()) {
       message->request.buffer.base = message->payload();
     }
@@ -168,38 +168,38 @@ void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
   }
 }
 
-int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter) {
+int start_buffered(const Entry& entry, MPI_Comm comm, const PreparedMessage& prepared) {
   if (entry.me.rank->job.failures() != nullptr) [[unlikely]] {
-    if (const auto why = known_failure(entry.me, starter.key); why != runtime::Failure::none) {
+    if (const auto why = known_failure(entry.me, prepared.key); why != runtime::Failure::none) {
       return raise_failure(entry, comm, why);
     }
   }
   SendBuffer* const buffer = buffer_for(entry.me, comm);
-  BufferedMessage* const message = buffer == nullptr ? nullptr : buffer->take(starter.buffer.bytes);
+  BufferedMessage* const message = buffer == nullptr ? nullptr : buffer->allocate(prepared.buffer.bytes);
   if (message == nullptr) {
-    return no_room(entry, comm, buffer, starter.buffer.bytes);
+    return no_room(entry, comm, buffer, prepared.buffer.bytes);
   }
   message->number = entry.me.part<SendBuffers>().sent++;
-  runtime::pack(starter.buffer, {message->payload(), starter.buffer.bytes});
-  message->request.prepare_send(*entry.me.rank, starter.key, starter.peer,
-                                {message->payload(), starter.buffer.bytes, nullptr, 1});
-  runtime::start_send(*starter.to, runtime::SendMode::standard, message->request);
+  runtime::pack(prepared.buffer, {message->payload(), prepared.buffer.bytes});
+  message->request.prepare_send(*entry.me.rank, prepared.key, prepared.peer,
+                                {message->payload(), prepared.buffer.bytes, nullptr, 1});
+  runtime::start_send(*prepared.to, runtime::SendMode::standard, message->request);
   return MPI_SUCCESS;
 }
 
 int start_buffered(const Entry& entry, const CheckedMessage& checked, const MessageArguments& call) {
   return start_buffered(entry, call.comm,
-                        Starter{.to = &checked.receiver(entry.me, call),
-                                .buffer = checked.buffer(call),
-                                .key = checked.send_key(call),
-                                .peer = call.peer});
+                        PreparedMessage{.to = &checked.receiver(entry.me, call),
+                                        .buffer = checked.buffer(call),
+                                        .key = checked.send_key(call),
+                                        .peer = call.peer});
 }
 
 namespace {
 
-// All that may have a buffer: the rank, its communicators and its sessions.
+// Visits everything that may have a buffer: the rank, its communicators and its sessions.
 template <typename State, typename Visit>
-void for_each_holder(State& me, Visit&& visit) {
+void for_each_buffer_owner(State& me, Visit&& visit) {
   visit(me.template part<SendBuffers>());
   visit(me.world);
   visit(me.self);
@@ -222,28 +222,28 @@ void pup_buffer(pup::Puper& p, runtime::Rank& owner, std::shared_ptr<SendBuffer>
 
 void SendBuffers::pup(pup::Puper& p, RankState& me) {
   p | sent;
-  for_each_holder(me, [&](auto& holder) { pup_buffer(p, *me.rank, holder.send_buffer); });
+  for_each_buffer_owner(me, [&](auto& buffer_owner) { pup_buffer(p, *me.rank, buffer_owner.send_buffer); });
 }
 
 const char* SendBuffers::pinned(const RankState& me) const {
   const char* why = nullptr;
-  for_each_holder(me, [&](const auto& holder) {
-    why = why == nullptr && holder.send_buffer != nullptr ? holder.send_buffer->pinned() : why;
+  for_each_buffer_owner(me, [&](const auto& buffer_owner) {
+    why = why == nullptr && buffer_owner.send_buffer != nullptr ? buffer_owner.send_buffer->pinned() : why;
   });
   return why;
 }
 
 void flush_buffered_sends(RankState& me) {
-  for_each_holder(me, [&](const auto& holder) {
-    if (holder.send_buffer != nullptr) {
-      holder.send_buffer->flush(me);
+  for_each_buffer_owner(me, [&](const auto& buffer_owner) {
+    if (buffer_owner.send_buffer != nullptr) {
+      buffer_owner.send_buffer->flush(me);
     }
   });
 }
 
 namespace {
 
-// `request`: null for a call without one.
+// `request`: MPI_REQUEST_NULL for a call without one.
 int send_buffered(const Entry& entry, const MessageArguments& call, MPI_Request request = MPI_REQUEST_NULL) {
   CheckedMessage checked;
   if (!checked.checks_as_send(entry.me, call)) {
@@ -258,7 +258,7 @@ int send_buffered(const Entry& entry, const MessageArguments& call, MPI_Request 
   return start_buffered(entry, checked, call);
 }
 
-// Its request is complete at once: the message lies in the attached buffer.
+// The request is complete at once, since the message is in the attached buffer.
 int request_buffered(const Entry& entry, const MessageArguments& call, MPI_Request* request) {
   const MPI_Request complete = entry.me.requests.completed_send().handle;
   const int error = send_buffered(entry, call, complete);

@@ -1,4 +1,5 @@
-// Buffered sends: messages are copied to a buffer of the program, or to memory of our own, and sent from there.
+// Buffered sends: messages are copied to the program's attached buffer, or to memory of the MPI layer, and sent from
+// there.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ inline namespace p2p {
 struct BufferedMessage {
   runtime::Request request;
   std::size_t bytes = 0;     // with this header and padding
-  std::uint64_t number = 0;  // among all that the rank has sent
+  std::uint64_t number = 0;  // counts the rank's buffered sends
   BufferedMessage* next = nullptr;
   BufferedMessage* previous = nullptr;
 
@@ -22,51 +23,51 @@ struct BufferedMessage {
 };
 static_assert(sizeof(BufferedMessage) + alignof(std::max_align_t) <= MPI_BSEND_OVERHEAD);
 
-// An MPI_Buffer_iflush or its kind to be unpacked.
+// An empty operation of MPI_Buffer_iflush and its like, to unpack one into.
 std::unique_ptr<Operation> make_flush();
 
-// What MPI_Buffer_attach and its kind gave. Owned by its rank, communicator or session.
+// A buffer from MPI_Buffer_attach and its like. Owned by its rank, communicator or session.
 struct SendBuffer {
-  void* base = nullptr;  // as attached; MPI_BUFFER_AUTOMATIC for memory of our own
+  void* base = nullptr;  // as attached; MPI_BUFFER_AUTOMATIC: the MPI layer allocates each message
   std::size_t size = 0;
   BufferedMessage* first = nullptr;
 
   bool automatic() const { return base == MPI_BUFFER_AUTOMATIC; }
-  // Room for a message of so many packed bytes, linked in; null when there is none.
-  BufferedMessage* take(std::size_t payload);
-  // Gives back the room of messages that were sent.
-  void reap();
-  // Waits until all messages are sent.
+  // A message with room for `payload` packed bytes, linked into the list; null if there is no room.
+  BufferedMessage* allocate(std::size_t payload);
+  // Frees the room of messages that have been sent.
+  void release_sent();
+  // Suspends until all messages have been sent.
   void flush(RankState& me);
-  // A message before number `end` that is not sent yet, or null.
-  BufferedMessage* open_before(std::uint64_t end);
-  // On a move to another process. Memory of the program's has come there already, or comes by itself.
+  // A message with a number below `end` that has not been sent yet, or null.
+  BufferedMessage* unsent_before(std::uint64_t end);
+  // For a move to another process. An attached buffer is in the program's memory, which moves by itself.
   void pup(pup::Puper& p, runtime::Rank& owner);
-  // Why that cannot be now, or null.
+  // Why the buffer cannot be packed now, or null.
   const char* pinned() const;
 
  private:
   void pup_own_memory(pup::Puper& p, runtime::Rank& owner);
-  BufferedMessage* place(BufferedMessage* after, std::byte* at, std::size_t bytes);
-  void give_back(BufferedMessage& message);
+  BufferedMessage* link_message(BufferedMessage* after, std::byte* at, std::size_t bytes);
+  void release(BufferedMessage& message);
 };
 
-// A rank's part of the state: its own buffer. Those of communicators and sessions are packed with it.
+// A rank's own buffer. The buffers of its communicators and sessions are packed with it.
 struct SendBuffers final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::send_buffers;
   std::shared_ptr<SendBuffer> send_buffer;
-  std::uint64_t sent = 0;  // messages so far, in whatever buffer
+  std::uint64_t sent = 0;  // number of buffered sends so far, of all buffers
 
   void pup(pup::Puper& p, RankState& me) override;
   const char* pinned(const RankState& me) const override;
 };
 
-// Packs a checked message into the buffer that serves its communicator and starts it; MPI_ERR_BUFFER when it does not
-// fit.
+// Packs a checked message into the buffer of its communicator, session or rank, and starts it. MPI_ERR_BUFFER if it
+// does not fit.
 int start_buffered(const Entry& entry, const CheckedMessage& checked, const MessageArguments& call);
 // The same for the start of a persistent request.
-int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter);
-// What MPI_Finalize does: waits for buffered sends, in whatever buffer.
+int start_buffered(const Entry& entry, MPI_Comm comm, const PreparedMessage& prepared);
+// For MPI_Finalize: suspends until all buffered sends are done, of all buffers.
 void flush_buffered_sends(RankState& me);
 
 }  // namespace p2p

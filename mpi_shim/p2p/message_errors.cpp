@@ -1,4 +1,4 @@
-// What is wrong with the arguments of a message, in words; off the fast path.
+// Error messages about wrong arguments of sends and receives; off the fast path.
 #include "mpi_shim/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {

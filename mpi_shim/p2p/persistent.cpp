@@ -1,4 +1,4 @@
-// MPI_Send_init and its kind: a Starter keeps what MPI_Start needs, checked once.
+// MPI_Send_init, MPI_Start and their like: a PreparedMessage keeps the checked arguments for MPI_Start.
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/p2p/buffered_send.hpp"
 #include "mpi_shim/request/progress.hpp"
@@ -9,85 +9,86 @@ using weft::runtime::SendMode;
 
 namespace {
 
-// How the message of a persistent request travels.
-struct Manner {
+// Which of MPI_Send_init, MPI_Ssend_init and MPI_Bsend_init made the request.
+struct SendVariant {
   SendMode mode = SendMode::standard;
   bool buffered = false;
 };
 
-int add_persistent(const Entry& entry, const MessageArguments& call, const Starter& starter, MPI_Request* request) {
+int add_persistent(const Entry& entry, const MessageArguments& call, const PreparedMessage& prepared,
+                   MPI_Request* request) {
   PendingRequest& pending = entry.me.requests.acquire();
   pending.active = false;
   pending.persistent = true;
   pending.comm = call.comm;
-  pending.starter = std::make_unique<Starter>(starter);
+  pending.prepared = std::make_unique<PreparedMessage>(prepared);
   pending.type = keep_alive(*find_datatype(entry.me, call.datatype));
   *request = pending.handle;
   return MPI_SUCCESS;
 }
 
-int send_init(const Entry& entry, const MessageArguments& call, Manner manner, MPI_Request* request) {
+int send_init(const Entry& entry, const MessageArguments& call, SendVariant variant, MPI_Request* request) {
   CheckedMessage checked;
-  Starter starter;
-  starter.mode = manner.mode;
-  starter.buffered = manner.buffered;
+  PreparedMessage prepared;
+  prepared.mode = variant.mode;
+  prepared.buffered = variant.buffered;
   if (checked.checks_as_send(entry.me, call)) {
-    starter.to = &checked.receiver(entry.me, call);
-    starter.buffer = checked.buffer(call);
-    starter.key = checked.send_key(call);
-    starter.peer = call.peer;
+    prepared.to = &checked.receiver(entry.me, call);
+    prepared.buffer = checked.buffer(call);
+    prepared.key = checked.send_key(call);
+    prepared.peer = call.peer;
   } else if (const int error = refuse_send(entry, call); error != MPI_SUCCESS) {
     return error;
   }
-  return add_persistent(entry, call, starter, request);
+  return add_persistent(entry, call, prepared, request);
 }
 
 int recv_init(const Entry& entry, const MessageArguments& call, MPI_Request* request) {
   CheckedMessage checked;
-  Starter starter;
-  starter.receives = true;
+  PreparedMessage prepared;
+  prepared.receives = true;
   if (checked.checks_as_receive(entry.me, call)) {
-    starter.buffer = checked.buffer(call);
-    starter.key = checked.receive_key(call);
-    starter.peer = call.peer;
+    prepared.buffer = checked.buffer(call);
+    prepared.key = checked.receive_key(call);
+    prepared.peer = call.peer;
   } else if (const int error = refuse_receive(entry, call); error != MPI_SUCCESS) {
     return error;
   }
-  return add_persistent(entry, call, starter, request);
+  return add_persistent(entry, call, prepared, request);
 }
 
 int start_message(const Entry& entry, PendingRequest& pending) {
-  const Starter& starter = *pending.starter;
-  if (starter.peer != MPI_PROC_NULL && entry.me.rank->job.failures() != nullptr) [[unlikely]] {
-    if (const auto why = known_failure(entry.me, starter.key); why != weft::runtime::Failure::none) {
-      const auto kind = starter.receives ? weft::runtime::Request::Kind::receive : weft::runtime::Request::Kind::send;
-      pending.message.reset(*entry.me.rank, kind, starter.key, starter.buffer);
-      end_with(why, pending.message);
+  const PreparedMessage& prepared = *pending.prepared;
+  if (prepared.peer != MPI_PROC_NULL && entry.me.rank->job.failures() != nullptr) [[unlikely]] {
+    if (const auto why = known_failure(entry.me, prepared.key); why != weft::runtime::Failure::none) {
+      const auto kind = prepared.receives ? weft::runtime::Request::Kind::receive : weft::runtime::Request::Kind::send;
+      pending.message.reset(*entry.me.rank, kind, prepared.key, prepared.buffer);
+      complete_failed(why, pending.message);
       return MPI_SUCCESS;
     }
   }
-  if (starter.receives) {
-    if (starter.peer == MPI_PROC_NULL) {
+  if (prepared.receives) {
+    if (prepared.peer == MPI_PROC_NULL) {
       complete_null_receive(pending.message);
     } else {
-      trace_start_receive(entry.me, starter.peer, starter.key.tag, pending.handle);
-      weft::runtime::start_receive(*entry.me.rank, starter.key, starter.buffer, pending.message);
+      trace_start_receive(entry.me, prepared.peer, prepared.key.tag, pending.handle);
+      weft::runtime::start_receive(*entry.me.rank, prepared.key, prepared.buffer, pending.message);
       if (!pending.message.done && entry.me.rank->job.failures() != nullptr) [[unlikely]] {
-        fail_if_hopeless(entry.me, pending.message);
+        fail_if_unmatchable(entry.me, pending.message);
       }
     }
     return MPI_SUCCESS;
   }
   trace_start_send(
       entry.me,
-      {nullptr, static_cast<MPI_Count>(starter.buffer.bytes), MPI_BYTE, starter.peer, starter.key.tag, pending.comm},
+      {nullptr, static_cast<MPI_Count>(prepared.buffer.bytes), MPI_BYTE, prepared.peer, prepared.key.tag, pending.comm},
       pending.handle);
-  if (starter.to == nullptr || starter.buffered) {
+  if (prepared.to == nullptr || prepared.buffered) {
     complete_null_send(pending.message);
-    return starter.to == nullptr ? MPI_SUCCESS : start_buffered(entry, pending.comm, starter);
+    return prepared.to == nullptr ? MPI_SUCCESS : start_buffered(entry, pending.comm, prepared);
   }
-  pending.message.prepare_send(*entry.me.rank, starter.key, starter.peer, starter.buffer);
-  weft::runtime::start_send(*starter.to, starter.mode, pending.message);
+  pending.message.prepare_send(*entry.me.rank, prepared.key, prepared.peer, prepared.buffer);
+  weft::runtime::start_send(*prepared.to, prepared.mode, pending.message);
   return MPI_SUCCESS;
 }
 

@@ -59,7 +59,7 @@ namespace {
   return error;
 }
 
-// A call costs a twentieth of a short message.
+// Inlined, since one more function call costs a twentieth of a short message.
 [[gnu::always_inline]] inline int send_inline(const Entry& entry, const MessageArguments& call, SendMode mode) {
   CheckedMessage checked;
   if (!checked.checks_as_send(entry.me, call)) [[unlikely]] {

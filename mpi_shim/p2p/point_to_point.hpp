@@ -1,4 +1,4 @@
-// What the calls that send and receive share: their arguments, checked, and the start of a message.
+// What calls that send and receive share: the checks of their arguments, and the start of a message.
 #pragma once
 
 #include <limits>
@@ -12,14 +12,14 @@ inline namespace p2p {
 
 inline constexpr int kLargestTag = std::numeric_limits<int>::max();  // MPI_TAG_UB
 
-// Reports the first wrong argument through the error handler and returns its class. MPI_SUCCESS when nothing is wrong:
-// then the peer is MPI_PROC_NULL.
+// Called when CheckedMessage returns false. Reports the first wrong argument through the error handler and returns its
+// class. MPI_SUCCESS if none is wrong: then the peer is MPI_PROC_NULL.
 [[gnu::noinline, gnu::cold]] int refuse_send(const Entry& entry, const MessageArguments& call);
 [[gnu::noinline, gnu::cold]] int refuse_receive(const Entry& entry, const MessageArguments& call);
-// Reports a message longer than the receive's buffer.
+// Reports a message that was longer than the receive's buffer.
 [[gnu::noinline, gnu::cold]] int report_truncation(const Entry& entry, MPI_Comm comm, const runtime::Request& request);
 
-// Checks of a call's arguments, each a compare or two. False: one is wrong or the peer is MPI_PROC_NULL.
+// Checks a call's arguments, by one or two comparisons each. False: one is wrong, or the peer is MPI_PROC_NULL.
 class CheckedMessage {
  public:
   bool checks_as_send(RankState& me, const MessageArguments& call) {
@@ -43,8 +43,8 @@ class CheckedMessage {
     return {comm->message_context(), call.peer, call.tag};
   }
 
-  // A failure is known that may concern the call. Pairs with CommFailures::note(): who does not see it starts a message
-  // that the worker, acting on the notice, finds.
+  // A failure of the communicator is known that may concern the call. Pairs with CommFailures::note(): a rank that does
+  // not see the failure starts its message before the worker acts on the notice, which then finds the message.
   bool is_impaired() const { return comm->shared->failures.any.load(std::memory_order_acquire); }
   bool is_revoked() const { return comm->shared->failures.is_revoked(); }
 
@@ -60,14 +60,14 @@ class CheckedMessage {
       return false;
     }
     peers = &comm->peers();
-    // MPI_BOTTOM goes with types that hold addresses, MPI_IN_PLACE, the next address, with none.
+    // MPI_BOTTOM (0) is valid with types that hold addresses. MPI_IN_PLACE (1) is never valid.
     return reinterpret_cast<std::uintptr_t>(call.address) > 1 || call.count == 0 ||
            (call.address == nullptr && !lies_at_null(nullptr, call.count, *type));
   }
 };
 
-// Instead of a start.
-inline void end_with(runtime::Failure why, runtime::Request& request) {
+// Completes a request with this failure, instead of starting it.
+inline void complete_failed(runtime::Failure why, runtime::Request& request) {
   request.done = true;
   request.failure = why;
 }
@@ -77,7 +77,7 @@ inline void start(RankState& me, const CheckedMessage& checked, const MessageArg
                   runtime::Request& request) {
   request.prepare_send(*me.rank, checked.send_key(call), call.peer, checked.buffer(call));
   if (checked.is_revoked()) [[unlikely]] {
-    end_with(runtime::Failure::revoked, request);
+    complete_failed(runtime::Failure::revoked, request);
     return;
   }
   runtime::start_send(checked.receiver(me, call), mode, request);
@@ -86,24 +86,24 @@ inline void start(RankState& me, const CheckedMessage& checked, const MessageArg
                   runtime::Request& request) {
   if (checked.is_revoked()) [[unlikely]] {
     request.reset(*me.rank, runtime::Request::Kind::receive, checked.receive_key(call), checked.buffer(call));
-    end_with(runtime::Failure::revoked, request);
+    complete_failed(runtime::Failure::revoked, request);
     return;
   }
   runtime::start_receive(*me.rank, checked.receive_key(call), checked.buffer(call), request);
   if (!request.done && checked.is_impaired()) [[unlikely]] {
-    fail_if_hopeless(me, request);
+    fail_if_unmatchable(me, request);
   }
 }
 
-// A receive from MPI_PROC_NULL: done at once, nothing received.
+// Completes a receive from MPI_PROC_NULL, with nothing received.
 void complete_null_receive(runtime::Request& request);
-// A send to MPI_PROC_NULL.
+// Completes a send to MPI_PROC_NULL.
 void complete_null_send(runtime::Request& request);
 
-// An MPI_Isendrecv to be unpacked.
+// An empty operation of MPI_Isendrecv, to unpack one into.
 std::unique_ptr<Operation> make_exchange();
 
-// The bodies of MPI_Send and its kind; `entry` names the call.
+// The bodies of MPI_Send and its like; `entry` names the call.
 int send(const Entry& entry, const MessageArguments& call, runtime::SendMode mode);
 int receive(const Entry& entry, const MessageArguments& call, MPI_Status* status);
 int start_send_request(const Entry& entry, const MessageArguments& call, runtime::SendMode mode, MPI_Request* request);

@@ -1,4 +1,4 @@
-// MPI_Probe, MPI_Mprobe and their kind.
+// MPI_Probe, MPI_Mprobe and their like.
 #include "mpi_shim/p2p/probe.hpp"
 
 #include "mpi_shim/entry/failure_errors.hpp"
@@ -7,7 +7,7 @@
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/status.hpp"
 #include "runtime/p2p/envelope.hpp"
-#include "runtime/p2p/failing.hpp"
+#include "runtime/p2p/failed_requests.hpp"
 #include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
@@ -22,7 +22,7 @@ void MatchedMessages::add_leaks(const Creations& creations, std::vector<Leak>& l
 }
 
 void MessageHandle::give_up(runtime::Worker& here, runtime::Failure why) {
-  runtime::give_up(here, *message, why);
+  runtime::discard_message(here, *message, why);
   message = nullptr;
   failure = why;
 }
@@ -41,10 +41,10 @@ void give_up_matched(RankState& me, runtime::Worker& here, std::uint32_t notices
 
 namespace {
 
-// What the call probes for, with the arguments of a receive of nothing, so that the checks are a receive's.
+// The arguments of an empty receive with this pattern, so that probes have the checks of receives.
 MessageArguments pattern_of(int source, int tag, MPI_Comm comm) { return {nullptr, 0, MPI_BYTE, source, tag, comm}; }
 
-// PROC_NULL: as if a message of nothing lay there.
+// A probe from MPI_PROC_NULL: finds an empty message at once.
 int probe_null(const Entry& entry, const MessageArguments& call, int* flag, MPI_Message* message, MPI_Status* status) {
   if (const int error = refuse_receive(entry, call); error != MPI_SUCCESS) {
     return error;
@@ -61,7 +61,7 @@ int probe_null(const Entry& entry, const MessageArguments& call, int* flag, MPI_
   return MPI_SUCCESS;
 }
 
-void tell(const runtime::Probed& found, MPI_Status* status) {
+void set_status(const runtime::Probed& found, MPI_Status* status) {
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, found.key.source, found.key.tag, found.bytes);
   }
@@ -72,13 +72,14 @@ MPI_Message add_message(RankState& me, runtime::Envelope* message, MPI_Comm comm
       std::make_unique<MessageHandle>(MessageHandle{message, comm}));
 }
 
-// Why there will be no message, where none is there; Failure::none: there may be one.
+// Why no message can come, if none is there; Failure::none if one may come.
 runtime::Failure failure_of_probe(const RankState& me, const runtime::MatchKey& pattern) {
   runtime::Job& job = me.rank->job;
   return job.failures() == nullptr ? runtime::Failure::none : job.upper_layer()->receive_failure(*me.rank, pattern);
 }
 
-// Blocking probes must not stop the rank's pending operations: with some of those it polls. As failure_of_probe().
+// Suspends until a message is there; the result is as of failure_of_probe(). Polls if the rank has pending operations,
+// so that these make progress.
 runtime::Failure wait_for_message(RankState& me, const runtime::MatchKey& pattern, runtime::Probed& found) {
   for (;;) {
     if (runtime::probe(*me.rank, pattern, found)) {
@@ -101,7 +102,7 @@ runtime::Failure wait_for_message(RankState& me, const runtime::MatchKey& patter
   return why == runtime::Failure::none ? MPI_SUCCESS : raise_failure(entry, comm, why);
 }
 
-// Looks once; on failure once more after other ranks ran, because programs spin on it.
+// Probes once, and if nothing is there once more after other ranks have run, because programs spin on MPI_Iprobe.
 bool look_for_message(RankState& me, const runtime::MatchKey& pattern, runtime::Probed& found) {
   if (runtime::probe(*me.rank, pattern, found)) {
     return true;
@@ -122,7 +123,7 @@ int receive_taken(const Entry& entry, const MessageArguments& call, MPI_Message*
     }
     if (taken->message == nullptr) [[unlikely]] {
       request.reset(*entry.me.rank, runtime::Request::Kind::receive, {}, {});
-      end_with(taken->failure, request);
+      complete_failed(taken->failure, request);
       *message = MPI_MESSAGE_NULL;
       return MPI_SUCCESS;
     }
@@ -193,7 +194,7 @@ int probe(const Entry& entry, int source, int tag, MPI_Comm comm, MPI_Status* st
   if (const auto why = wait_for_message(entry.me, checked.receive_key(call), found); why != runtime::Failure::none) {
     return raise_failure(entry, comm, why);
   }
-  tell(found, status);
+  set_status(found, status);
   return MPI_SUCCESS;
 }
 
@@ -212,7 +213,7 @@ int iprobe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, MP
   if (*flag == 0) {
     return checked.is_impaired() ? raise_failure_of_probe(entry, comm, pattern) : MPI_SUCCESS;
   }
-  tell(found, status);
+  set_status(found, status);
   return MPI_SUCCESS;
 }
 
@@ -231,7 +232,7 @@ int mprobe(const Entry& entry, int source, int tag, MPI_Comm comm, MPI_Message* 
     return raise_failure(entry, comm, why);
   }
   *message = add_message(entry.me, runtime::match(*entry.me.rank, pattern, found), comm);
-  tell(found, status);
+  set_status(found, status);
   return MPI_SUCCESS;
 }
 
@@ -252,7 +253,7 @@ int improbe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, M
     return checked.is_impaired() ? raise_failure_of_probe(entry, comm, pattern) : MPI_SUCCESS;
   }
   *message = add_message(entry.me, runtime::match(*entry.me.rank, pattern, found), comm);
-  tell(found, status);
+  set_status(found, status);
   return MPI_SUCCESS;
 }
 

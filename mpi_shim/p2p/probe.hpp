@@ -1,4 +1,4 @@
-// Messages that a matched probe has taken out of matching.
+// Messages that a matched probe (MPI_Mprobe) has matched and no receive has taken yet.
 #pragma once
 
 #include "mpi.h"
@@ -11,7 +11,7 @@
 namespace weft::mpi_shim {
 inline namespace p2p {
 
-// What an MPI_Message names, until MPI_Mrecv or MPI_Imrecv takes it.
+// What an MPI_Message handle refers to, until MPI_Mrecv or MPI_Imrecv receives it.
 struct MessageHandle {
   runtime::Envelope* message = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
@@ -25,10 +25,10 @@ struct MessageHandle {
   }
 };
 
-// Those of one rank.
+// The matched messages of one rank.
 struct MatchedMessages final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::matched_messages;
-  HandleTable<MessageHandle, Kind::message> table;
+  HandleTable<MessageHandle, HandleKind::message> table;
 
   void pup(pup::Puper& p, RankState& me) override;
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;

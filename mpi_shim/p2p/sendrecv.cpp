@@ -14,7 +14,7 @@ namespace runtime = weft::runtime;
 
 namespace {
 
-// A send and a receive of one call.
+// The send and the receive of one call.
 struct Exchange {
   runtime::Failure failure() const {
     return receive.failure != runtime::Failure::none ? receive.failure : send.failure;
@@ -24,7 +24,7 @@ struct Exchange {
   runtime::Request receive;
 };
 
-// Checks both and starts the receive first, so that a message to oneself finds it. MPI_SUCCESS or the error.
+// Checks both, and starts the receive first, so that a message to the rank itself matches it. MPI_SUCCESS or the error.
 int start_exchange(const Entry& entry, const MessageArguments& out, const MessageArguments& in, Exchange& exchange,
                    bool blocking) {
   CheckedMessage to;
@@ -71,7 +71,7 @@ int exchange(const Entry& entry, const MessageArguments& out, const MessageArgum
   return both.receive.truncated ? report_truncation(entry, in.comm, both.receive) : MPI_SUCCESS;
 }
 
-// What a replacing exchange sends: the packed bytes of the buffer, which the receive then overwrites.
+// What MPI_Sendrecv_replace sends: the packed bytes of the buffer, which the receive then overwrites.
 using Packed = SmallArray<std::byte, 512>;
 
 int pack_for_replacement(const Entry& entry, const MessageArguments& call, std::unique_ptr<Packed>& packed) {
@@ -97,7 +97,7 @@ int replace(const Entry& entry, const MessageArguments& in, int dest, int send_t
   return exchange(entry, packed_message(*packed, dest, send_tag, in.comm), in, status);
 }
 
-// MPI_Isendrecv: two messages behind one request.
+// MPI_Isendrecv: two messages with one request.
 class PendingExchange final : public Operation {
  public:
   Kind kind() const override { return Kind::exchange; }

@@ -40,7 +40,7 @@ int fill_message_status(const runtime::Request& message, MPI_Status* status) {
   return receives && message.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
-// What the rank's requests still wait for.
+// The messages that the rank's requests still wait for.
 std::vector<runtime::Request*> open_messages(RankState& me) {
   std::vector<runtime::Request*> messages;
   me.requests.for_each([&](PendingRequest& request) {
@@ -57,7 +57,7 @@ std::vector<runtime::Request*> open_messages(RankState& me) {
 
 }  // namespace
 
-int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
+int complete_request(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
   MPI_Status own;
   MPI_Status* const told = status == MPI_STATUS_IGNORE && calls_are_traced ? &own : status;
   const int error =
@@ -66,7 +66,7 @@ int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_St
     trace_end(me, request, *told);
   }
   if (request.message.failure == runtime::Failure::any_source) [[unlikely]] {
-    return error;  // it is still there
+    return error;  // MPI keeps the receive pending
   }
   if (request.persistent) {
     request.active = false;
@@ -77,12 +77,12 @@ int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_St
   return error;
 }
 
-bool settle_requests(RankState& me) {
+bool quiesce_requests(RankState& me) {
   const std::vector<runtime::Request*> messages = open_messages(me);
   if (messages.empty()) {
     return true;
   }
-  runtime::yield(*me.rank);  // what completed before MPI_Finalize may be on its way
+  runtime::yield(*me.rank);  // messages that were sent before MPI_Finalize may be under way
   bool settled = true;
   for (runtime::Request* message : messages) {
     if (!message->done && message->kind == runtime::Request::Kind::receive) {
@@ -116,9 +116,9 @@ void add_leaked_requests(RankState& me, std::vector<Leak>& leaks) {
     Leak leak{request.persistent ? "persistent request never freed" : "request never completed",
               creation_of(me.creations, request.handle)};
     const runtime::Request& message = request.message;
-    if (request.starter) {
-      const Starter& starter = *request.starter;
-      leak.message = {starter.buffer.bytes, starter.peer, starter.key.tag, !starter.receives};
+    if (request.prepared) {
+      const PreparedMessage& prepared = *request.prepared;
+      leak.message = {prepared.buffer.bytes, prepared.peer, prepared.key.tag, !prepared.receives};
     } else if (!request.operation) {
       const bool is_sent = message.kind == runtime::Request::Kind::send;
       leak.message = {message.buffer.bytes, is_sent ? message.peer : message.key.source, message.key.tag, is_sent};

@@ -1,4 +1,4 @@
-// MPI_Request_free, MPI_Cancel and looking at requests without completing them.
+// MPI_Request_free, MPI_Cancel and MPI_Request_get_status and its like.
 #include "mpi_shim/request/completion.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
@@ -9,7 +9,7 @@ namespace runtime = weft::runtime;
 
 namespace {
 
-// MPI_Request_free of an active request: its operation goes on, nobody will wait for it.
+// MPI_Request_free of an active request: its operation goes on, and the program will not wait for it.
 void abandon_request(RankState& me, PendingRequest& request) {
   request.persistent = false;
   request.abandoned = true;
@@ -21,7 +21,7 @@ int cancel(const Entry& entry, PendingRequest& request) {
     const int error = request.operation->cancel(entry.me, request.finished);
     return error == MPI_SUCCESS ? error : entry.raise(request.comm, error, "this request cannot be cancelled");
   }
-  // A send goes on: MPI lets it complete normally, and its receiver may have matched it already.
+  // A send is not cancelled: MPI lets it complete normally, and the receiver may have matched it already.
   if (!request.message.done && request.message.kind == runtime::Request::Kind::receive) {
     runtime::cancel_receive(*entry.me.rank, request.message);
   } else if (request.message.failure == runtime::Failure::any_source) {
@@ -31,12 +31,12 @@ int cancel(const Entry& entry, PendingRequest& request) {
   return MPI_SUCCESS;
 }
 
-// Fills the status as conclude() would, and leaves the request as it is.
+// Fills the status as complete_request() would, and leaves the request as it is.
 void peek_status(RankState& me, PendingRequest& request, MPI_Status& status) {
   if (request.operation) {
     fill_empty_status(status);
     request.operation->finish(me, status);
-    me.kept.resume();
+    me.pending_exception.rethrow();
     return;
   }
   const runtime::Request& message = request.message;
@@ -47,7 +47,7 @@ void peek_status(RankState& me, PendingRequest& request, MPI_Status& status) {
   }
 }
 
-// `request` is null for one that is not there: its status is the empty one.
+// `request` is null for MPI_REQUEST_NULL and inactive requests, whose status is the empty one.
 void peek(RankState& me, PendingRequest* request, MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) {
     return;
@@ -117,7 +117,7 @@ int request_get_status_all(const Entry& entry, int count, const MPI_Request arra
   }
   if (!set.all_done()) {
     make_progress(entry.me);
-    set.look_again();
+    set.recount();
   }
   *flag = set.all_done() ? 1 : 0;
   for (std::size_t i = 0; *flag != 0 && i < set.size(); ++i) {
@@ -134,7 +134,7 @@ int request_get_status_any(const Entry& entry, int count, const MPI_Request arra
   }
   if (!set.any_done()) {
     make_progress(entry.me);
-    set.look_again();
+    set.recount();
   }
   *indx = MPI_UNDEFINED;
   *flag = set.none_active() || set.any_done() ? 1 : 0;
@@ -162,7 +162,7 @@ int request_get_status_some(const Entry& entry, int incount, const MPI_Request a
   }
   if (!set.any_done()) {
     make_progress(entry.me);
-    set.look_again();
+    set.recount();
   }
   std::size_t out = 0;
   for (std::size_t i = 0; i < set.size(); ++i) {

@@ -41,7 +41,7 @@ class GeneralizedRequest final : public Operation {
   bool complete = false;
 
  private:
-  // Once, however the request ends.
+  // Calls the program's free function once, however the request ends.
   int call_free() {
     MPI_Grequest_free_function* const function = std::exchange(free_, nullptr);
     return function == nullptr ? MPI_SUCCESS : function(extra_state_);
@@ -68,7 +68,7 @@ int grequest_complete(const Entry& entry, MPI_Request request) {
   }
   generalized->complete = true;
   advance_operations(entry.me);
-  entry.me.kept.resume();  // of the free function of a request that MPI_Request_free has left to itself
+  entry.me.pending_exception.rethrow();  // of the free function, if MPI_Request_free was called before
   return MPI_SUCCESS;
 }
 

@@ -15,7 +15,7 @@ inline namespace request {
 
 namespace {
 
-// Runs the pending operations until `done`. `messages` are those that `done` waits for beside them.
+// Advances the pending operations until done() returns true. `messages` are those that done() depends on besides.
 template <typename Done>
 [[gnu::noinline]] void progress_until(RankState& me, std::span<runtime::Request* const> messages, Done&& done) {
   std::vector<runtime::Request*> awaited;
@@ -24,7 +24,7 @@ template <typename Done>
     if (done()) {
       return;
     }
-    // One that is done would end every wait at once, and the others could never arrive.
+    // A message that is done would end every wait at once, so that the others could never arrive.
     awaited.clear();
     std::copy_if(messages.begin(), messages.end(), std::back_inserter(awaited), [](const auto* m) { return !m->done; });
     const std::size_t mine = awaited.size();
@@ -66,9 +66,9 @@ bool any_done(std::span<PendingRequest* const> requests) {
   return std::any_of(requests.begin(), requests.end(), [](const auto* r) { return r != nullptr && r->done(); });
 }
 
-// What an operation waits for belongs to none of the rank's threads: any of them may go on with it, or end it, while
-// others wait. Whoever waits hears of the end of what it waits for, and one that operations have ended.
-[[gnu::noinline]] void tell_threads(RankState& me, bool some_ended) {
+// Any thread of the rank may advance or complete an operation while others wait. Wakes the waiting threads if some have
+// completed, and has a thread woken when a message completes that an operation waits for.
+[[gnu::noinline]] void notify_threads(RankState& me, bool some_ended) {
   if (some_ended) {
     runtime::wake_waiters(*me.rank);
   }
@@ -92,7 +92,7 @@ bool any_done(std::span<PendingRequest* const> requests) {
   });
 }
 
-// There are operations, or threads of the rank may begin one.
+// The slow path of wait_message(): the rank has pending operations, or threads of it may begin one.
 [[gnu::noinline]] void wait_on(RankState& me, runtime::Request& request) {
   runtime::Request* const message = &request;
   while (me.requests.operations.empty() && !request.done) {
@@ -107,7 +107,7 @@ void begin_operation(RankState& me, PendingRequest& request) {
   request.finished = request.operation->advance(me);
   if (!request.finished) {
     me.requests.operations.push_back(&request);
-    runtime::wake_waiters(*me.rank);  // threads that wait go on with it too
+    runtime::wake_waiters(*me.rank);  // waiting threads advance it too
   }
 }
 
@@ -143,7 +143,7 @@ void advance_operations(RankState& me) {
     }
   }
   if (before != 0 && me.rank->threads_allowed) [[unlikely]] {
-    tell_threads(me, operations.size() != before);
+    notify_threads(me, operations.size() != before);
   }
   if (!me.requests.abandoned.empty()) {
     release_abandoned(me);
@@ -215,35 +215,35 @@ void team_barrier(RankState& me, runtime::Team& team, runtime::Team::Action acti
   wait_for_members(me, team, over);
 }
 
-void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
+void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t signature) {
   runtime::FlagExchange& flags = *team.flag_exchange();
-  flags.post(member, mark);
+  flags.post(member, signature);
   if (me.requests.operations.empty() && flags.all_posted(*runtime::Worker::current(), member)) [[likely]] {
     return;
   }
   runtime::Request over;
   flags.await_all(*me.rank, member, over);
-  if (runtime::BroadcastRing* const stream = team.broadcast_ring_if_made()) {
-    stream->wake_all();  // who waits there for somebody that is here
+  if (runtime::BroadcastRing* const ring = team.broadcast_ring_if_made()) {
+    ring->wake_all();  // who waits there for somebody that is here
   }
   wait_for_members(me, team, over);
 }
 
-bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what) {
-  runtime::BroadcastRing& stream = team.broadcast_ring();
-  const auto ready = [&] { return stream.ready(member, what); };
+bool await_broadcast(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what) {
+  runtime::BroadcastRing& ring = team.broadcast_ring();
+  const auto ready = [&] { return ring.is_ready(member, what); };
   if (what == runtime::Awaited::room && team.others_arrived(member)) [[unlikely]] {
     return false;
   }
-  if (ready() || (me.requests.operations.empty() && runtime::Worker::look_until(ready))) [[likely]] {
+  if (ready() || (me.requests.operations.empty() && runtime::Worker::yield_until(ready))) [[likely]] {
     return true;
   }
-  for (bool in_vain = false; !in_vain;) {
+  for (bool others_arrived = false; !others_arrived;) {
     runtime::Request over;
-    stream.await(*me.rank, what, over);
-    in_vain = team.others_arrived(member);  // what they have been through before is there now
-    if (in_vain || ready()) {
-      stream.stop_waiting(over);
+    ring.start_waiting(*me.rank, what, over);
+    others_arrived = team.others_arrived(member);  // what they have been through before is there now
+    if (others_arrived || ready()) {
+      ring.stop_waiting(over);
     }
     wait_for_members(me, team, over);
     if (ready()) {
@@ -253,7 +253,7 @@ bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, ru
   return false;
 }
 
-void fail_if_hopeless(RankState& me, runtime::Request& receive) {
+void fail_if_unmatchable(RankState& me, runtime::Request& receive) {
   const runtime::Failure why = me.rank->job.upper_layer()->receive_failure(*me.rank, receive.key);
   if (why != runtime::Failure::none && runtime::cancel_receive(*me.rank, receive)) {
     receive.cancelled = false;
@@ -266,10 +266,10 @@ runtime::Failure known_failure(RankState& me, const runtime::MatchKey& key) {
   return job.upper_layer()->message_failure(job, key, runtime::kAllNotices);
 }
 
-void receive_again(RankState& me, runtime::Request& receive) {
+void repost_receive(RankState& me, runtime::Request& receive) {
   runtime::start_receive(*me.rank, receive.key, receive.buffer, receive);
   if (!receive.done) {
-    fail_if_hopeless(me, receive);
+    fail_if_unmatchable(me, receive);
   }
 }
 

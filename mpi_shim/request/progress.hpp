@@ -1,4 +1,4 @@
-// Operations behind requests, and how calls wait: whoever waits keeps the rank's pending operations moving.
+// The progress engine of requests: how blocking calls wait, and advance the rank's pending operations meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -13,43 +13,46 @@
 namespace weft::mpi_shim {
 inline namespace request {
 
-// Puts an operation that has begun behind a request handle, and advances it. Whatever MPI call waits advances it
+// Makes a request of an operation that has begun, and advances it. Every MPI call of the rank that waits advances it
 // further.
 MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
-// The same for a persistent operation, inactive until MPI_Start calls its start().
+// The same for a persistent operation, which is inactive until MPI_Start calls its start().
 MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
 
-// A generalized request to be unpacked.
+// An empty operation of generalized requests, to unpack one into.
 std::unique_ptr<Operation> make_generalized();
 
-// Advances an operation that has just begun; the rank's calls go on with it unless that completes it.
+// Advances an operation that has just begun. If that does not complete it, adds it to the rank's pending operations.
 void begin_operation(RankState& me, PendingRequest& request);
 // Advances the rank's pending operations as far as they go without suspending.
 void advance_operations(RankState& me);
-// Suspends until `request` is done, and keeps the rank's pending operations moving meanwhile: every blocking call of
-// the layer waits through this one or those below.
+// Suspends until `request` is done, and advances the rank's pending operations meanwhile. Every blocking call of the
+// MPI layer waits through this function or those below.
 void wait_message(RankState& me, runtime::Request& request);
-// Suspends until all / one of the requests are done; entries may be null, at least one is not done.
+// Suspend until all requests, or one of them, are done. Entries may be null. REQUIRES: at least one is not done.
 void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests);
 void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
-// Suspends until the rank's collective operations are complete, before a balancing step: once the rank waits there, the
-// other members of their communicators could wait for it in vain.
+// Suspends until the rank's collective operations are complete. Called before a balancing step, in which the rank would
+// not advance them while other members wait for it.
 void complete_collectives(RankState& me);
-// Team::barrier() that keeps the rank's pending operations moving.
+// Team::barrier() that advances the rank's pending operations while it waits.
 void team_barrier(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
-// The same at the team's flag exchange: posts `member`'s page with `mark`, and suspends until all have posted.
-void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
-// Suspends until `member`'s broadcast in the team's stream can go on; false when it never will, as others have come to
-// a barrier before it.
-bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);
-// With --survive api. A receive that has just been posted is over if no message can come to it any more.
-[[gnu::noinline, gnu::cold]] void fail_if_hopeless(RankState& me, runtime::Request& receive);
-// Why a message with this key is never to be: its communicator is revoked, which the program may have freed.
+// The same by the team's flag exchange: posts `member`'s page with `signature`, and suspends until all have posted.
+void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t signature);
+// Suspends until `member`'s next broadcast in the team's broadcast ring is posted, or has room. False: it never will,
+// since others have come to a barrier instead.
+bool await_broadcast(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);
+// With --survive api. Completes a receive that has just been posted with a failure, if no message can match it any
+// more.
+[[gnu::noinline, gnu::cold]] void fail_if_unmatchable(RankState& me, runtime::Request& receive);
+// Why a message with this key cannot be sent or received: its communicator, which the program may have freed, is
+// revoked or has failed.
 [[gnu::noinline, gnu::cold]] runtime::Failure known_failure(RankState& me, const runtime::MatchKey& key);
-// A receive from anybody that was told of a death goes on: it looks for a message, and fails again where a death has
-// not been acknowledged.
-[[gnu::noinline, gnu::cold]] void receive_again(RankState& me, runtime::Request& receive);
-// One round for calls that a program may spin on: advances the pending operations, then yields.
+// Posts a receive from MPI_ANY_SOURCE again that had failed because a process died. It fails again if a death has not
+// been acknowledged.
+[[gnu::noinline, gnu::cold]] void repost_receive(RankState& me, runtime::Request& receive);
+// One round of progress, for calls that a program may spin on: advances the pending operations, yields to other ranks,
+// and advances them again.
 void make_progress(RankState& me);
 
 }  // namespace request

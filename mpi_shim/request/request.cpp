@@ -20,7 +20,7 @@ void RequestTable::refill() {
   PendingRequest* const chunk = chunks_.back().get();
   for (std::size_t i = kChunk; i-- > 0;) {
     const std::uintptr_t index = count_ + i;
-    const std::uintptr_t kind = static_cast<std::uintptr_t>(Kind::request) << kKindShift;
+    const std::uintptr_t kind = static_cast<std::uintptr_t>(HandleKind::request) << kKindShift;
     chunk[i].handle = reinterpret_cast<MPI_Request>(kind | index);
     chunk[i].next_free = free_;
     free_ = &chunk[i];
@@ -29,9 +29,9 @@ void RequestTable::refill() {
 }
 
 void RequestTable::reset(PendingRequest& request) {
-  if (request.operation || request.starter || request.type) {
+  if (request.operation || request.prepared || request.type) {
     request.operation.reset();
-    request.starter.reset();
+    request.prepared.reset();
     request.type.reset();
   }
   request.message.done = true;

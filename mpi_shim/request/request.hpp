@@ -1,4 +1,4 @@
-// Pending operations of a rank: what an MPI_Request names, and the table that holds them.
+// What an MPI_Request refers to, and the table of a rank's requests.
 #pragma once
 
 #include <array>
@@ -25,11 +25,11 @@ struct RankState;
 
 inline namespace request {
 
-// A request of more than one message: non-blocking collectives, generalized requests, MPI_Isendrecv. Owned by its
-// PendingRequest, touched only on its rank's fibre.
+// A request that is more than one message: non-blocking collectives, generalized requests, MPI_Isendrecv. Owned by its
+// PendingRequest, and touched only on its rank's fibre.
 class Operation {
  public:
-  // By which an image names the class.
+  // Identifies the class in migration images.
   enum class Kind : std::uint8_t {
     generalized,
     exchange,
@@ -46,28 +46,30 @@ class Operation {
 
   virtual ~Operation() = default;
   virtual Kind kind() const = 0;
-  // On a move to another process; `owner` is its rank there. Once packed, nothing happens at the operation's end here.
+  // For a move to another process; `owner` is its rank there. After packing, its destructor here must have no effect on
+  // the program.
   virtual void pup(pup::Puper& p, runtime::Rank& owner) = 0;
   // Why it cannot be packed now, or null.
   virtual const char* pinned() const { return nullptr; }
-  // Does what can be done without suspending; true once complete, and not called again until the next start(). Called
-  // at MPI_Wait/Test and also while the rank blocks in another MPI call.
+  // Does what can be done without suspending. Returns true once complete, and is not called again until the next
+  // start(). Called in MPI_Wait and MPI_Test, and while the rank blocks in any other MPI call.
   virtual bool advance(RankState& me) = 0;
-  // Appends requests of the runtime of which at least one must complete before advance() can do more. One that appends
-  // nothing is asked again after every yield.
+  // Appends requests of the runtime of which at least one must complete before advance() can do more. If an operation
+  // appends nothing, advance() is called after every yield.
   virtual void add_awaited(std::vector<runtime::Request*>& awaited) = 0;
-  // The same for all that are not done: no message may come to them once the rank has ended.
+  // Appends all requests of the runtime that are not done. They are cancelled before the rank ends.
   virtual void add_open(std::vector<runtime::Request*>& open) { add_awaited(open); }
   // MPI_Start of a persistent operation; an MPI error code.
   virtual int start(RankState&) { return MPI_ERR_REQUEST; }
-  // Once complete, whenever the user asks: may change `status`, which comes in empty; the operation's MPI error code.
+  // Called once complete, each time the program asks for the status, which is the empty one at first. Returns the
+  // operation's MPI error code.
   virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
-  // Once the program has heard of its end, in a call of the rank: runs the free function that the program gave with
-  // it. That function's MPI error code.
+  // Called once the program has completed the request, in a call of the rank. Runs the free function of a generalized
+  // request and returns its MPI error code.
   virtual int free(RankState&) { return MPI_SUCCESS; }
-  // MPI_Finalize will not wait for it: gives up what nobody may ever send.
+  // Called by MPI_Finalize if the program has freed the request: cancels receives, whose messages may never come.
   virtual void withdraw(RankState&) {}
-  // The call that began it, for reports; null where that need not be told.
+  // The call that began it, for reports; null if reports leave it out.
   virtual const char* call() const { return nullptr; }
   // A collective call: until it is complete MPI_Request_free is refused, and a balancing step waits for it.
   virtual bool collective() const { return false; }
@@ -75,8 +77,8 @@ class Operation {
   virtual int cancel(RankState&, bool /*complete*/) { return MPI_ERR_REQUEST; }
 };
 
-// How a send or a receive starts; kept by persistent requests.
-struct Starter {
+// The checked arguments of a send or a receive, from which it can be started; persistent requests keep them.
+struct PreparedMessage {
   runtime::Rank* to = nullptr;  // send: null for MPI_PROC_NULL
   runtime::Buffer buffer;
   runtime::MatchKey key;
@@ -90,24 +92,24 @@ struct Starter {
 
 // Its address is stable until it is released.
 struct PendingRequest {
-  runtime::Request message;              // the send or receive, unless there is an operation
-  std::unique_ptr<Operation> operation;  // instead of a message
-  std::unique_ptr<Starter> starter;      // persistent sends and receives
-  std::shared_ptr<const Datatype> type;  // keeps message.buffer.layout alive
+  runtime::Request message;                   // the send or receive, unless there is an operation
+  std::unique_ptr<Operation> operation;       // instead of a message
+  std::unique_ptr<PreparedMessage> prepared;  // persistent sends and receives
+  std::shared_ptr<const Datatype> type;       // keeps message.buffer.layout alive
   MPI_Request handle = MPI_REQUEST_NULL;
-  MPI_Comm comm = MPI_COMM_NULL;  // whose error handler hears of failures
+  MPI_Comm comm = MPI_COMM_NULL;  // its error handler gets the request's errors
   bool persistent = false;
-  bool active = false;     // started and not yet reported complete; always true for requests that are not persistent
+  bool active = false;     // started, and not yet completed by the program; always true unless persistent
   bool finished = false;   // an operation's: advance() has returned true
   bool abandoned = false;  // MPI_Request_free before completion: released once complete
   PendingRequest* next_free = nullptr;
 
   bool done() const { return operation ? finished : message.done; }
-  void pup(pup::Puper& p, runtime::Rank& owner);  // all but the handle, which the table knows
+  void pup(pup::Puper& p, runtime::Rank& owner);  // all but the handle, which the table has
   const char* pinned() const;
 };
 
-// The requests of one rank: a slab, so that neither MPI_Isend nor MPI_Irecv allocates.
+// The requests of one rank, in a slab, so that neither MPI_Isend nor MPI_Irecv allocates memory.
 class RequestTable {
  public:
   RequestTable();
@@ -124,17 +126,17 @@ class RequestTable {
     free_ = request.next_free;
     ++live_;
     request.active = true;
-    if (creations_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
-      note_creation(handle_value(request.handle));
+    if (creations_are_recorded.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
+      record_creation(handle_value(request.handle));
     }
     return request;
   }
 
-  // Null when the handle is not live.
+  // Null if the handle is not live.
   PendingRequest* find(MPI_Request handle) const {
     const std::uintptr_t value = handle_value(handle);
     const std::uintptr_t index = value & kIndexMask;
-    if ((value >> kKindShift) != static_cast<std::uintptr_t>(Kind::request) || index >= count_) [[unlikely]] {
+    if ((value >> kKindShift) != static_cast<std::uintptr_t>(HandleKind::request) || index >= count_) [[unlikely]] {
       return nullptr;
     }
     PendingRequest& request = chunks_[index / kChunk][index % kChunk];
@@ -151,7 +153,7 @@ class RequestTable {
   // One request for all sends that were complete when they were started; it is never released.
   PendingRequest& completed_send() { return chunks_.front()[0]; }
 
-  // Keeps every handle's number.
+  // All handles stay valid.
   void pup(pup::Puper& p, runtime::Rank& owner);
 
   std::size_t live() const { return live_; }
@@ -167,7 +169,7 @@ class RequestTable {
 
   std::vector<PendingRequest*> operations;  // active ones with an Operation that is not finished
   std::vector<PendingRequest*> abandoned;   // to be released once complete
-  std::int32_t next_partition_tag = 0;      // of the rank's partitioned sends
+  std::int32_t next_partition_tag = 0;      // for the rank's partitioned sends
 
  private:
   static constexpr std::size_t kChunk = 8;  // a rank that only waits in collectives pays for one chunk
@@ -182,8 +184,8 @@ class RequestTable {
   PendingRequest* free_ = nullptr;
 };
 
-// How an operation that is to be unpacked is made, by its kind. The classes lie in folders above this one, so that the
-// table is in layer/mpi_layer.cpp, and reached by ProcessState.
+// By Kind: makes an empty operation of the class, to unpack one into. The classes are in folders above this one, so the
+// table is in layer/mpi_layer.cpp and reached through ProcessState.
 using OperationTable = std::array<std::unique_ptr<Operation> (*)(), Operation::kKinds>;
 
 // Why a rank with this pending message cannot be packed, or null.

@@ -1,4 +1,4 @@
-// Pending requests on a move to another process.
+// Packs pending requests when their rank moves to another process.
 #include "mpi_shim/request/request.hpp"
 
 #include "mpi_shim/state/process_state.hpp"
@@ -18,13 +18,13 @@ const char* PendingRequest::pinned() const { return operation ? operation->pinne
 void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request) {
   const runtime::Layout* layout = request.buffer.layout;
   runtime::pup_request(p, owner, request);
-  if (!request.done) {  // a message that is complete does not look at its type again, which may be gone
+  if (!request.done) {  // a complete message does not use its type again, which may have been freed
     pup_layout(p, layout);
     request.buffer.layout = layout;
   }
 }
 
-void Starter::pup(pup::Puper& p, runtime::Rank& owner) {
+void PreparedMessage::pup(pup::Puper& p, runtime::Rank& owner) {
   constexpr std::uint32_t kNobody = 0xffffffff;
   std::uint32_t receiver = to == nullptr ? kNobody : number(to->id);
   p | receiver | buffer.bytes | buffer.count | key | peer | mode | receives | buffered;
@@ -47,13 +47,13 @@ void PendingRequest::pup(pup::Puper& p, runtime::Rank& owner) {
     }
     operation->pup(p, owner);
   }
-  bool starts = starter != nullptr;
+  bool starts = prepared != nullptr;
   p | starts;
   if (starts) {
     if (p.unpacking()) {
-      starter = std::make_unique<Starter>();
+      prepared = std::make_unique<PreparedMessage>();
     }
-    starter->pup(p, owner);
+    prepared->pup(p, owner);
   }
 }
 

@@ -18,10 +18,10 @@ namespace {
                      known != nullptr ? known : "an error of the program's own");
 }
 
-// Failures of calls that complete several requests.
+// The errors of a call that completes several requests.
 class Failures {
  public:
-  // What became of request i; `status` may be MPI_STATUS_IGNORE.
+  // Records the error code of request i.
   void note(int error, MPI_Comm comm, std::size_t i) {
     if (error != MPI_SUCCESS && count_++ == 0) {
       comm_ = comm;
@@ -40,7 +40,7 @@ class Failures {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// Whether there is something to conclude. A request that stands in the array twice is gone the second time.
+// Whether the request is still to be completed. If it is in the array twice, it has been released the second time.
 bool is_open(const PendingRequest* request, MPI_Request& handle) {
   if (request == nullptr || request->active) [[likely]] {
     return request != nullptr;
@@ -51,13 +51,13 @@ bool is_open(const PendingRequest* request, MPI_Request& handle) {
 
 }  // namespace
 
-int conclude_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
+int complete_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
   const MPI_Comm comm = request.comm;
-  const int error = conclude(entry.me, request, handle, status);
+  const int error = complete_request(entry.me, request, handle, status);
   return error == MPI_SUCCESS ? MPI_SUCCESS : report(entry, comm, error);
 }
 
-int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_Status* statuses) {
+int complete_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_Status* statuses) {
   Failures failures;
   SmallArray<int> errors(set.size());
   for (std::size_t i = 0; i < set.size(); ++i) {
@@ -70,7 +70,7 @@ int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_
       continue;
     }
     const MPI_Comm comm = set[i]->comm;
-    errors[i] = conclude(entry.me, *set[i], handles[i], status);
+    errors[i] = complete_request(entry.me, *set[i], handles[i], status);
     failures.note(errors[i], comm, i);
   }
   if (failures.none()) [[likely]] {
@@ -82,7 +82,7 @@ int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_
   return failures.report(entry);
 }
 
-int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done) {
+int complete_some(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done) {
   MPI_Status* const statuses = done.statuses;
   Failures failures;
   SmallArray<int> errors(set.size());
@@ -92,7 +92,8 @@ int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, con
       continue;
     }
     const MPI_Comm comm = set[i]->comm;
-    errors[out] = conclude(entry.me, *set[i], handles[i], statuses == MPI_STATUSES_IGNORE ? nullptr : &statuses[out]);
+    errors[out] =
+        complete_request(entry.me, *set[i], handles[i], statuses == MPI_STATUSES_IGNORE ? nullptr : &statuses[out]);
     failures.note(errors[out], comm, i);
     done.indices[out++] = static_cast<int>(i);
   }
@@ -106,13 +107,13 @@ int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, con
   return failures.report(entry);
 }
 
-int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status) {
+int complete_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status) {
   std::size_t i = 0;
   while (set[i] == nullptr || !set[i]->done()) {
     ++i;
   }
   *index = static_cast<int>(i);
-  return conclude_and_report(entry, *set[i], handles[i], status);
+  return complete_and_report(entry, *set[i], handles[i], status);
 }
 
 }  // namespace request

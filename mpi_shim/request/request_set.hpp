@@ -1,4 +1,4 @@
-// The requests that a call on an array of them names.
+// The requests of a call that takes an array of them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace weft::mpi_shim {
 inline namespace request {
 
-// Entries are null for MPI_REQUEST_NULL and for inactive persistent requests, which count as not there.
+// Entries are null for MPI_REQUEST_NULL and for inactive persistent requests, which such calls ignore.
 class RequestSet {
  public:
   RequestSet(const Entry& entry, int count, const MPI_Request* handles)
@@ -34,7 +34,7 @@ class RequestSet {
         }
         request = request->active ? request : nullptr;
         if (request != nullptr && request->message.failure == runtime::Failure::any_source) [[unlikely]] {
-          receive_again(entry.me, request->message);
+          repost_receive(entry.me, request->message);
         }
       }
       requests_[i] = request;
@@ -48,12 +48,12 @@ class RequestSet {
   bool all_done() const { return done_ == active_; }
   bool any_done() const { return done_ > 0; }
   // Whether another thread of the rank is in a call that waits for one of them.
-  bool waited_for() {
+  bool has_waiter() {
     return std::any_of(span().begin(), span().end(),
                        [](auto* request) { return request != nullptr && request->message.waiter != nullptr; });
   }
-  // Counts again, after something may have been completed.
-  void look_again() {
+  // Counts the requests that are done again, after progress.
+  void recount() {
     done_ = static_cast<std::size_t>(std::count_if(
         span().begin(), span().end(), [](auto* request) { return request != nullptr && request->done(); }));
   }
@@ -69,7 +69,7 @@ class RequestSet {
   int error_ = MPI_SUCCESS;
 };
 
-// The request that a call on one of them names.
+// The request of a call that takes one.
 struct OneRequest {
   OneRequest(const Entry& entry, const MPI_Request* handle) {
     if (handle == nullptr) [[unlikely]] {
@@ -79,7 +79,7 @@ struct OneRequest {
       if (request == nullptr) [[unlikely]] {
         error = entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "the request is not one of this rank");
       } else if (request->message.failure == runtime::Failure::any_source) [[unlikely]] {
-        receive_again(entry.me, request->message);
+        repost_receive(entry.me, request->message);
       }
     }
   }
@@ -89,25 +89,26 @@ struct OneRequest {
   int error = MPI_SUCCESS;
 };
 
-// For calls that are about to wait.
+// The error of a call that would wait for a request for which another thread waits.
 inline int refuse_second_wait(const Entry& entry) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "another thread of the rank waits for the request");
 }
 
-// conclude(), then the request's error handler when it has failed.
-int conclude_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
-// Concludes all requests of the set, which are done. Failures are told in the statuses and by MPI_ERR_IN_STATUS.
-int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_Status* statuses);
-// Where MPI_Waitsome and MPI_Testsome say which requests were done.
+// complete_request(), and raises the request's error if it has one.
+int complete_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
+// Completes all requests of the set. REQUIRES: all are done. Errors are in the statuses, with MPI_ERR_IN_STATUS as the
+// result.
+int complete_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_Status* statuses);
+// The output arguments of MPI_Waitsome and MPI_Testsome.
 struct DoneArrays {
   int* count;
   int* indices;
   MPI_Status* statuses;  // or MPI_STATUSES_IGNORE
 };
-// Concludes those that are done, in the array's order. The statuses are packed at the front.
-int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done);
-// Concludes the first that is done and says its index, as programs expect that know other implementations.
-int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status);
+// Completes the requests that are done, in the array's order. Their statuses fill the front of the array.
+int complete_some(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done);
+// Completes the first request that is done and returns its index, as other implementations do. REQUIRES: one is done.
+int complete_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status);
 
 }  // namespace request
 }  // namespace weft::mpi_shim

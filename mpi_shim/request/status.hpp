@@ -1,4 +1,4 @@
-// What MPI_Status holds behind its three public fields: the bytes received and the cancelled flag.
+// The internal fields of MPI_Status: the bytes received and the cancelled flag.
 #pragma once
 
 #include <bit>

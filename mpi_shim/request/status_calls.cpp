@@ -1,4 +1,4 @@
-// What a program asks of and sets in an MPI_Status.
+// Calls that read or set an MPI_Status.
 #include "mpi_shim/request/status.hpp"
 
 #include <limits>
@@ -15,7 +15,7 @@ int refuse_type(const Entry& entry) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL or not a datatype of this rank");
 }
 
-// MPI_UNDEFINED when the number does not fit.
+// MPI_UNDEFINED if there is no number or it does not fit.
 template <typename Count>
 Count as_count(std::optional<std::size_t> number) {
   const bool fits = number && *number <= static_cast<std::size_t>(std::numeric_limits<Count>::max());

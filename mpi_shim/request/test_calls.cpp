@@ -1,4 +1,5 @@
-// MPI_Test and its kind. A test that fails lets other ranks run, so that programs that spin on it go on.
+// MPI_Test and its like. A test of a request that is not done lets other ranks run, so that programs that spin on it
+// make progress.
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 #include "mpi_shim/request/status.hpp"
@@ -33,7 +34,7 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
     return one.error != MPI_SUCCESS ? one.error : nothing_to_test(flag, status);
   }
   *flag = done_after_progress(entry.me, *one.request) ? 1 : 0;
-  return *flag == 0 ? MPI_SUCCESS : conclude_and_report(entry, *one.request, *request, status);
+  return *flag == 0 ? MPI_SUCCESS : complete_and_report(entry, *one.request, *request, status);
 }
 
 int PMPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
@@ -44,10 +45,10 @@ int PMPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Stat
   }
   if (!set.all_done()) {
     make_progress(entry.me);
-    set.look_again();
+    set.recount();
   }
   *flag = set.all_done() ? 1 : 0;
-  return *flag == 0 ? MPI_SUCCESS : conclude_all(entry, set, array_of_requests, array_of_statuses);
+  return *flag == 0 ? MPI_SUCCESS : complete_all(entry, set, array_of_requests, array_of_statuses);
 }
 
 int PMPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
@@ -62,10 +63,10 @@ int PMPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* fla
   }
   if (!set.any_done()) {
     make_progress(entry.me);
-    set.look_again();
+    set.recount();
   }
   *flag = set.any_done() ? 1 : 0;
-  return *flag == 0 ? MPI_SUCCESS : conclude_any(entry, set, array_of_requests, indx, status);
+  return *flag == 0 ? MPI_SUCCESS : complete_any(entry, set, array_of_requests, indx, status);
 }
 
 int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
@@ -81,8 +82,8 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
   }
   if (!set.any_done()) {
     make_progress(entry.me);
-    set.look_again();
+    set.recount();
   }
-  return conclude_done(entry, set, array_of_requests, {outcount, array_of_indices, array_of_statuses});
+  return complete_some(entry, set, array_of_requests, {outcount, array_of_indices, array_of_statuses});
 }
 }

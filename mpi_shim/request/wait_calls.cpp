@@ -1,4 +1,4 @@
-// MPI_Wait and its kind.
+// MPI_Wait and its like.
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 #include "mpi_shim/request/status.hpp"
@@ -35,7 +35,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
       wait_message(entry.me, pending->message);
     }
   }
-  return conclude_and_report(entry, *pending, *request, status);
+  return complete_and_report(entry, *pending, *request, status);
 }
 
 int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
@@ -45,12 +45,12 @@ int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_o
     return set.error();
   }
   if (!set.all_done()) {
-    if (entry.me.rank->threads_call && set.waited_for()) [[unlikely]] {
+    if (entry.me.rank->threads_have_called && set.has_waiter()) [[unlikely]] {
       return refuse_second_wait(entry);
     }
     wait_all_pending(entry.me, set.span());
   }
-  return conclude_all(entry, set, array_of_requests, array_of_statuses);
+  return complete_all(entry, set, array_of_requests, array_of_statuses);
 }
 
 int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
@@ -64,12 +64,12 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Stat
     return nothing_to_wait_for(status);
   }
   if (!set.any_done()) {
-    if (entry.me.rank->threads_call && set.waited_for()) [[unlikely]] {
+    if (entry.me.rank->threads_have_called && set.has_waiter()) [[unlikely]] {
       return refuse_second_wait(entry);
     }
     wait_any_pending(entry.me, set.span());
   }
-  return conclude_any(entry, set, array_of_requests, indx, status);
+  return complete_any(entry, set, array_of_requests, indx, status);
 }
 
 int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
@@ -84,11 +84,11 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
     return MPI_SUCCESS;
   }
   if (!set.any_done()) {
-    if (entry.me.rank->threads_call && set.waited_for()) [[unlikely]] {
+    if (entry.me.rank->threads_have_called && set.has_waiter()) [[unlikely]] {
       return refuse_second_wait(entry);
     }
     wait_any_pending(entry.me, set.span());
   }
-  return conclude_done(entry, set, array_of_requests, {outcount, array_of_indices, array_of_statuses});
+  return complete_some(entry, set, array_of_requests, {outcount, array_of_indices, array_of_statuses});
 }
 }

@@ -1,4 +1,4 @@
-// MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and their kind.
+// MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and their like.
 #include <array>
 #include <cstring>
 #include <mutex>
@@ -10,45 +10,46 @@ namespace weft::mpi_shim::rma {
 
 namespace {
 
-SpinLock& lock_of(const Operation& operation) {
+SpinLock& lock_of(const CheckedOperation& operation) {
   return accumulate_lock(operation.window->shared->group->world_rank(operation.target));
 }
 
-// The target lives here; `old`: what was there goes to operation.result.
-void accumulate_here(const Operation& operation, MPI_Op op, const Combine& combine, bool old) {
+// For a target in this process. `old`: operation.result gets the target's old values.
+void accumulate_here(const CheckedOperation& operation, MPI_Op op, const AccumulateOp& accumulate_op, bool old) {
   constexpr std::size_t kMostBytes = 64 << 10;
-  constexpr std::size_t kMostRuns = 1024;
+  constexpr std::size_t kMostRegions = 1024;
   std::vector<std::byte> room;
   std::vector<std::byte> fetched;
-  for (Pieces piece(operation, combine.unit(), kMostBytes, kMostRuns); piece.next();) {
+  for (FragmentCursor fragment(operation, accumulate_op.unit(), kMostBytes, kMostRegions); fragment.next();) {
     const std::byte* const from =
-        op == MPI_NO_OP ? nullptr : packed(operation.origin, piece.skip(), piece.bytes(), room);
+        op == MPI_NO_OP ? nullptr : packed(operation.origin, fragment.skip(), fragment.bytes(), room);
     std::byte* into = nullptr;
     if (old && operation.result.layout == nullptr) {
-      into = static_cast<std::byte*>(operation.result.base) + piece.skip();
+      into = static_cast<std::byte*>(operation.result.base) + fragment.skip();
     } else if (old) {
-      fetched.resize(piece.bytes());
+      fetched.resize(fragment.bytes());
       into = fetched.data();
     }
     {
       const std::lock_guard guard(lock_of(operation));
-      combine.apply(piece.runs(), operation.address, from, into);
+      accumulate_op.apply(fragment.regions(), operation.address, from, into);
     }
     if (old && operation.result.layout != nullptr) {
-      operation.result.layout->unpack(operation.result.base, operation.result.count, piece.skip(), fetched);
+      operation.result.layout->unpack(operation.result.base, operation.result.count, fragment.skip(), fetched);
     }
   }
 }
 
-// The predefined type that the operation works on; null where it is not defined, and `error` has been returned.
-const Datatype* find_element(const Entry& entry, const Operation& operation, MPI_Op op, int& error) {
+// The predefined type that the operation works on. Null if the operation is not defined on it; then `error` has been
+// raised.
+const Datatype* find_element(const Entry& entry, const CheckedOperation& operation, MPI_Op op, int& error) {
   const Datatype* element = element_of(*operation.type);
   if (element == nullptr && (op == MPI_REPLACE || op == MPI_NO_OP)) {
-    element = predefined_datatype(MPI_BYTE);  // which bytes they are says all
+    element = predefined_datatype(MPI_BYTE);  // bytes are replaced or read as they are
   }
   if (element == nullptr) {
     error = raise(entry, *operation.window, MPI_ERR_TYPE, "target_datatype is made of several predefined types");
-  } else if (!Combine(op, *element).defined()) {
+  } else if (!AccumulateOp(op, *element).defined()) {
     error =
         raise(entry, *operation.window, MPI_ERR_OP, "{} is not defined for elements of {}", op_name(op), element->name);
     element = nullptr;
@@ -71,7 +72,7 @@ int combine_at_target(const Entry& entry, MPI_Op op, const Arguments& arguments)
   if (const int error = check_op(entry, op, arguments.win); error != MPI_SUCCESS) {
     return error;
   }
-  Operation operation(entry.me);
+  CheckedOperation operation(entry.me);
   if (const int error = check(entry, arguments, operation); error != MPI_SUCCESS) {
     return error;
   }
@@ -82,52 +83,54 @@ int combine_at_target(const Entry& entry, MPI_Op op, const Arguments& arguments)
       return error;
     }
     const bool old = arguments.result != nullptr;
-    if (operation.here != nullptr) {
-      accumulate_here(operation, op, Combine(op, *element), old);
+    if (operation.target_exposure != nullptr) {
+      accumulate_here(operation, op, AccumulateOp(op, *element), old);
     } else {
       accumulate_remote(operation, op, *element, old);
     }
   }
-  hand_out(operation, arguments.request);
+  return_request(operation, arguments.request);
   return MPI_SUCCESS;
 }
 
-// Without MPI_NO_OP's origin, which says nothing.
-int accumulate(const Entry& entry, const Triple& origin, MPI_Op op, Arguments arguments) {
+// Passes the origin buffer for MPI_NO_OP too, so that it is checked.
+int accumulate(const Entry& entry, const UserBuffer& origin, MPI_Op op, Arguments arguments) {
   arguments.origin = &origin;
   return combine_at_target(entry, op, arguments);
 }
 
-int get_accumulate(const Entry& entry, const Triple& origin, const Triple& result, MPI_Op op, Arguments arguments) {
+int get_accumulate(const Entry& entry, const UserBuffer& origin, const UserBuffer& result, MPI_Op op,
+                   Arguments arguments) {
   arguments.origin = op == MPI_NO_OP ? nullptr : &origin;
   arguments.result = &result;
   return combine_at_target(entry, op, arguments);
 }
 
-int fetch_and_op(const Entry& entry, const Triple& origin, const Triple& result, MPI_Op op, Arguments arguments) {
+int fetch_and_op(const Entry& entry, const UserBuffer& origin, const UserBuffer& result, MPI_Op op,
+                 Arguments arguments) {
   if (const int error = check_op(entry, op, arguments.win); error != MPI_SUCCESS) {
     return error;
   }
   arguments.origin = op == MPI_NO_OP ? nullptr : &origin;
   arguments.result = &result;
-  Operation operation(entry.me);
+  CheckedOperation operation(entry.me);
   if (const int error = check(entry, arguments, operation); error != MPI_SUCCESS || operation.bytes == 0) {
     return error;
   }
   if (!operation.type->predefined()) {
     return raise(entry, *operation.window, MPI_ERR_TYPE, "datatype is not predefined");
   }
-  const Combine combine(op, *operation.type);
-  if (!combine.defined()) {
+  const AccumulateOp accumulate_op(op, *operation.type);
+  if (!accumulate_op.defined()) {
     return raise(entry, *operation.window, MPI_ERR_OP, "{} is not defined for elements of {}", op_name(op),
                  operation.type->name);
   }
-  if (operation.here == nullptr) {
+  if (operation.target_exposure == nullptr) {
     accumulate_remote(operation, op, *operation.type, true);
     return MPI_SUCCESS;
   }
   const std::lock_guard guard(lock_of(operation));
-  combine.apply_one(operation.address, origin.address, const_cast<void*>(result.address));
+  accumulate_op.apply_one(operation.address, origin.address, const_cast<void*>(result.address));
   return MPI_SUCCESS;
 }
 
@@ -147,7 +150,7 @@ bool can_be_swapped(const Datatype& type) {
   }
 }
 
-void swap_here(const Operation& operation, const void* compare, const void* value) {
+void swap_here(const CheckedOperation& operation, const void* compare, const void* value) {
   const std::size_t bytes = operation.bytes;
   const std::lock_guard guard(lock_of(operation));
   const bool equal = std::memcmp(operation.address, compare, bytes) == 0;
@@ -157,11 +160,11 @@ void swap_here(const Operation& operation, const void* compare, const void* valu
   }
 }
 
-int compare_and_swap(const Entry& entry, const void* compare, const Triple& origin, const Triple& result,
+int compare_and_swap(const Entry& entry, const void* compare, const UserBuffer& origin, const UserBuffer& result,
                      Arguments arguments) {
   arguments.origin = &origin;
   arguments.result = &result;
-  Operation operation(entry.me);
+  CheckedOperation operation(entry.me);
   if (const int error = check(entry, arguments, operation); error != MPI_SUCCESS || operation.bytes == 0) {
     return error;
   }
@@ -174,7 +177,7 @@ int compare_and_swap(const Entry& entry, const void* compare, const Triple& orig
   if (compare == MPI_IN_PLACE) {
     return raise(entry, *operation.window, MPI_ERR_BUFFER, "compare_addr is MPI_IN_PLACE, which has no meaning here");
   }
-  if (operation.here != nullptr) {
+  if (operation.target_exposure != nullptr) {
     swap_here(operation, compare, origin.address);
   } else {
     swap_remote(operation, {static_cast<const std::byte*>(compare), operation.bytes},

@@ -1,4 +1,4 @@
-// MPI_Win_fence, and epochs of post, start, complete and wait.
+// MPI_Win_fence; MPI_Win_post, MPI_Win_start, MPI_Win_complete and MPI_Win_wait.
 #include <algorithm>
 
 #include "mpi_shim/request/progress.hpp"
@@ -22,20 +22,21 @@ int fence(const Entry& entry, Window& window, int assertion) {
   }
   flush_all(entry.me, window);
   window.access = (assertion & MPI_MODE_NOSUCCEED) != 0 ? Access::none : Access::after_fence;
-  const InCallback no_step(entry.me);  // in the barrier
+  const InCallback no_step(entry.me);  // no balancing step in the barrier
   const int error = PMPI_Barrier(window.comm);
   entry.me.rank->call = entry.call();
   return error;
 }
 
-// The group's members as members of the window. Empty, with an error raised, where one is none.
+// Appends the numbers that the group's members have in the window. MPI_SUCCESS, or the error raised if one is not a
+// member of the window.
 int members_of(const Entry& entry, const Window& window, MPI_Group group, std::vector<int>& members) {
   const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
   if (found == nullptr) {
     return raise(entry, window, MPI_ERR_GROUP, "group is not a group of this rank");
   }
   for (int i = 0; i < (*found)->size(); ++i) {
-    const int member = window.shared->group->number_of((*found)->world_rank(i));
+    const int member = window.shared->group->rank_of((*found)->world_rank(i));
     if (member == MPI_UNDEFINED) {
       return raise(entry, window, MPI_ERR_GROUP, "member {} of the group is no member of the window", i);
     }
@@ -44,14 +45,14 @@ int members_of(const Entry& entry, const Window& window, MPI_Group group, std::v
   return MPI_SUCCESS;
 }
 
-void notify(RankState& me, Window& window, int member, What what) {
-  if (Exposure* const here = window.shared->here(member); here == nullptr) {
-    Message({.window = window.shared->id, .what = what, .target = member, .origin = window.rank})
+void notify(RankState& me, Window& window, int member, RmaMessageKind kind) {
+  if (Exposure* const here = window.shared->local_exposure(member); here == nullptr) {
+    Message({.window = window.shared->id, .kind = kind, .target = member, .origin = window.rank})
         .send(me.rank->job, process_of(me, window, member));
-  } else if (what == What::posted) {
-    here->posted(window.rank);
+  } else if (kind == RmaMessageKind::posted) {
+    here->add_post(window.rank);
   } else {
-    here->completed();
+    here->add_completion();
   }
 }
 
@@ -68,12 +69,12 @@ int post(const Entry& entry, Window& window, MPI_Group group, int assertion) {
   }
   window.exposed_to = static_cast<int>(members.size());
   for (const int member : members) {
-    notify(entry.me, window, member, What::posted);
+    notify(entry.me, window, member, RmaMessageKind::posted);
   }
   return MPI_SUCCESS;
 }
 
-// Does not wait for the targets: operations on them do.
+// Does not wait until the targets have posted: operations on them do.
 int start(const Entry& entry, Window& window, MPI_Group group, int assertion) {
   std::vector<int> members;
   int error = check_assertion(entry, window, assertion, MPI_MODE_NOCHECK);
@@ -99,10 +100,10 @@ int complete(const Entry& entry, Window& window) {
   for (const int member : window.targets) {
     may_access(entry.me, window, member);
   }
-  window.unanswered.wait(entry.me, MPI_ANY_SOURCE);
+  window.outstanding.wait(entry.me, MPI_ANY_SOURCE);
   for (const int member : window.targets) {
     window.target_epoch(member) = TargetEpoch::none;
-    notify(entry.me, window, member, What::completed);  // behind all operations
+    notify(entry.me, window, member, RmaMessageKind::completed);  // arrives after all operations
   }
   std::fill(window.unflushed.begin(), window.unflushed.end(), 0);
   window.targets.clear();

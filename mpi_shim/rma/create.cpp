@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// The arguments that calls have in common.
-struct Wanted {
+// The arguments that the calls which create windows share.
+struct CreateArguments {
   MPI_Aint size = 0;
   MPI_Aint disp_unit = 1;
   MPI_Info info = MPI_INFO_NULL;
@@ -25,49 +25,52 @@ struct Wanted {
   int flavor = 0;
 };
 
-// Null, and `error` has been raised, where an argument is wrong.
-const Communicator* check(const Entry& entry, const Wanted& wanted, const void* base, const MPI_Win* win, int& error) {
-  const Communicator* const comm = find_comm(entry.me, wanted.comm);
+// The call's communicator. Null if an argument is wrong; then `error` has been raised.
+const Communicator* check(const Entry& entry, const CreateArguments& arguments, const void* base, const MPI_Win* win,
+                          int& error) {
+  const Communicator* const comm = find_comm(entry.me, arguments.comm);
   if (comm == nullptr) {
-    error = entry.bad_comm(wanted.comm);
+    error = entry.bad_comm(arguments.comm);
   } else if (comm->is_inter()) {
-    error = entry.raise(wanted.comm, MPI_ERR_COMM, "comm is an intercommunicator");
+    error = entry.raise(arguments.comm, MPI_ERR_COMM, "comm is an intercommunicator");
   } else if (win == nullptr) {
-    error = entry.null_argument(wanted.comm, "win");
-  } else if (wanted.size < 0) {
-    error = entry.raise(wanted.comm, MPI_ERR_SIZE, "size {} is negative", wanted.size);
-  } else if (wanted.disp_unit <= 0) {
-    error = entry.raise(wanted.comm, MPI_ERR_DISP, "disp_unit {} is not positive", wanted.disp_unit);
-  } else if (wanted.info != MPI_INFO_NULL && find_info(entry.me, wanted.info) == nullptr) {
-    error = entry.raise(wanted.comm, MPI_ERR_INFO, "info is not an info object");
-  } else if ((base == nullptr || base == MPI_IN_PLACE) && wanted.size > 0 && wanted.flavor == MPI_WIN_FLAVOR_CREATE) {
-    error = entry.raise(wanted.comm, MPI_ERR_BASE, "base is a null pointer or MPI_IN_PLACE, with size {}", wanted.size);
-  } else if (error = refuse_if_survives(entry, *comm, "windows"); error == MPI_SUCCESS) {
+    error = entry.null_argument(arguments.comm, "win");
+  } else if (arguments.size < 0) {
+    error = entry.raise(arguments.comm, MPI_ERR_SIZE, "size {} is negative", arguments.size);
+  } else if (arguments.disp_unit <= 0) {
+    error = entry.raise(arguments.comm, MPI_ERR_DISP, "disp_unit {} is not positive", arguments.disp_unit);
+  } else if (arguments.info != MPI_INFO_NULL && find_info(entry.me, arguments.info) == nullptr) {
+    error = entry.raise(arguments.comm, MPI_ERR_INFO, "info is not an info object");
+  } else if ((base == nullptr || base == MPI_IN_PLACE) && arguments.size > 0 &&
+             arguments.flavor == MPI_WIN_FLAVOR_CREATE) {
+    error = entry.raise(arguments.comm, MPI_ERR_BASE, "base is a null pointer or MPI_IN_PLACE, with size {}",
+                        arguments.size);
+  } else if (error = refuse_if_fault_tolerant(entry, *comm, "windows"); error == MPI_SUCCESS) {
     return comm;
   }
   return nullptr;
 }
 
-// Not yet known to others: for use() once its memory is known.
-std::unique_ptr<Window> prepare(const Entry& entry, const Communicator& comm, const Wanted& wanted) {
+// A new window that other members do not know yet; finish_creation() publishes it once its memory is set.
+std::unique_ptr<Window> prepare(const Entry& entry, const Communicator& comm, const CreateArguments& arguments) {
   auto window = std::make_unique<Window>();
   window->rank = comm.rank;
-  PMPI_Comm_split(wanted.comm, 0, comm.rank, &window->comm);
+  PMPI_Comm_split(arguments.comm, 0, comm.rank, &window->comm);
   Communicator& own = *find_comm(entry.me, window->comm);
   own.name = "the communicator of a window";
   own.is_internal = true;
   window->values = new (allocate(entry.me, alignof(std::max_align_t), sizeof(WindowValues))) WindowValues();
-  window->values->flavor = wanted.flavor;
-  window->values->size = wanted.size;
-  window->values->disp_unit = static_cast<int>(wanted.disp_unit);
-  if (const Info* const info = find_info(entry.me, wanted.info); info != nullptr) {
+  window->values->flavor = arguments.flavor;
+  window->values->size = arguments.size;
+  window->values->disp_unit = static_cast<int>(arguments.disp_unit);
+  if (const Info* const info = find_info(entry.me, arguments.info); info != nullptr) {
     window->hints = info->pairs;
   }
   return window;
 }
 
-// The members exchange where their memory lies; all have the window once one returns.
-MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
+// The members exchange the addresses of their memory. When it returns at one of them, all have the window.
+MPI_Win finish_creation(const Entry& entry, std::unique_ptr<Window> window) {
   RankState& me = entry.me;
   const CommShared& comm = *find_comm(me, window->comm)->shared;
   const auto members = static_cast<std::size_t>(comm.group->size());
@@ -77,7 +80,7 @@ MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
   PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, memories.data(), sizeof mine, MPI_BYTE, window->comm);
   window->shared =
       process_part<WindowRegistry>(me.rank->job).find_or_make(comm.context, comm.group, std::move(memories));
-  // Pairs with here(): who finds the exposure finds it whole.
+  // Pairs with local_exposure(): a thread that finds the exposure sees it completely constructed.
   window->shared->exposures[static_cast<std::size_t>(window->rank)].store(window->exposure.get(),
                                                                           std::memory_order_release);
   window->target_epochs.resize(members);
@@ -89,59 +92,59 @@ MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
   return placed.handle;
 }
 
-int create(const Entry& entry, void* base, const Wanted& wanted, MPI_Win* win) {
+int create(const Entry& entry, void* base, const CreateArguments& arguments, MPI_Win* win) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = check(entry, wanted, base, win, error);
+  const Communicator* const comm = check(entry, arguments, base, win, error);
   if (comm == nullptr) {
     return error;
   }
   const InCallback no_step(entry.me);  // in the collective calls below
-  auto window = prepare(entry, *comm, wanted);
+  auto window = prepare(entry, *comm, arguments);
   window->values->base = base;
-  *win = use(entry, std::move(window));
+  *win = finish_creation(entry, std::move(window));
   return MPI_SUCCESS;
 }
 
-// All members give up where one has no memory.
-int no_memory(const Entry& entry, Window& window, const Wanted& wanted) {
+// Called at all members if one of them has no memory.
+int raise_no_memory(const Entry& entry, Window& window, const CreateArguments& arguments) {
   deallocate(entry.me, window.memory);
   deallocate(entry.me, window.values);
   PMPI_Comm_free(&window.comm);
-  return entry.raise(wanted.comm, MPI_ERR_NO_MEM, "a member has no memory for its part; this one asked for {} bytes",
-                     wanted.size);
+  return entry.raise(arguments.comm, MPI_ERR_NO_MEM, "a member has no memory for its part; this one asked for {} bytes",
+                     arguments.size);
 }
 
-bool all_have(const Entry& entry, const Window& window, bool here) {
+bool all_allocated(const Entry& entry, const Window& window, bool here) {
   int have = here ? 1 : 0;
   PMPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, window.comm);
   entry.me.rank->call = entry.call();
   return have != 0;
 }
 
-int allocate_parts(const Entry& entry, const Wanted& wanted, void* baseptr, MPI_Win* win) {
+int allocate_window(const Entry& entry, const CreateArguments& arguments, void* baseptr, MPI_Win* win) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = check(entry, wanted, nullptr, win, error);
+  const Communicator* const comm = check(entry, arguments, nullptr, win, error);
   if (comm == nullptr) {
     return error;
   }
   const InCallback no_step(entry.me);  // in the collective calls below
-  auto window = prepare(entry, *comm, wanted);
-  const auto bytes = static_cast<std::size_t>(wanted.size);
+  auto window = prepare(entry, *comm, arguments);
+  const auto bytes = static_cast<std::size_t>(arguments.size);
   window->memory = allocate(entry.me, bytes < kPage ? 64 : kPage, bytes);
-  if (!all_have(entry, *window, window->memory != nullptr)) {
-    return no_memory(entry, *window, wanted);
+  if (!all_allocated(entry, *window, window->memory != nullptr)) {
+    return raise_no_memory(entry, *window, arguments);
   }
   window->values->base = window->memory;
   std::memcpy(baseptr, &window->memory, sizeof window->memory);
-  *win = use(entry, std::move(window));
+  *win = finish_creation(entry, std::move(window));
   return MPI_SUCCESS;
 }
 
-// Member 0 has the memory of all, part behind part.
-void share_in_a_row(const Entry& entry, Window& window, const Wanted& wanted) {
+// Member 0 allocates the memory of all members, whose parts follow each other.
+void allocate_contiguous(const Entry& entry, Window& window, const CreateArguments& arguments) {
   const Communicator& comm = *find_comm(entry.me, window.comm);
   std::vector<MPI_Aint> sizes(static_cast<std::size_t>(comm.size()));
-  PMPI_Allgather(&wanted.size, 1, MPI_AINT, sizes.data(), 1, MPI_AINT, window.comm);
+  PMPI_Allgather(&arguments.size, 1, MPI_AINT, sizes.data(), 1, MPI_AINT, window.comm);
   if (comm.rank == 0) {
     const MPI_Aint all = std::accumulate(sizes.begin(), sizes.end(), MPI_Aint{0});
     window.memory = allocate(entry.me, kPage, static_cast<std::size_t>(all));
@@ -165,32 +168,32 @@ bool in_one_process(const RankState& me, const Communicator& comm) {
   return true;
 }
 
-int allocate_shared(const Entry& entry, const Wanted& wanted, void* baseptr, MPI_Win* win) {
+int allocate_shared(const Entry& entry, const CreateArguments& arguments, void* baseptr, MPI_Win* win) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = check(entry, wanted, nullptr, win, error);
+  const Communicator* const comm = check(entry, arguments, nullptr, win, error);
   if (comm == nullptr) {
     return error;
   }
   if (!in_one_process(entry.me, *comm)) {
-    return entry.raise(wanted.comm, MPI_ERR_RMA_SHARED,
+    return entry.raise(arguments.comm, MPI_ERR_RMA_SHARED,
                        "members of comm live in several processes: MPI_Comm_split_type with MPI_COMM_TYPE_SHARED makes "
                        "communicators of one");
   }
   const InCallback no_step(entry.me);  // in the collective calls below
-  auto window = prepare(entry, *comm, wanted);
+  auto window = prepare(entry, *comm, arguments);
   const Info hints{window->hints};
-  const std::string* const apart = hints.find("alloc_shared_noncontig");
-  if (apart != nullptr && *apart == "true") {
-    window->memory = allocate(entry.me, kPage, static_cast<std::size_t>(wanted.size));
+  const std::string* const noncontiguous = hints.find("alloc_shared_noncontig");
+  if (noncontiguous != nullptr && *noncontiguous == "true") {
+    window->memory = allocate(entry.me, kPage, static_cast<std::size_t>(arguments.size));
     window->values->base = window->memory;
   } else {
-    share_in_a_row(entry, *window, wanted);
+    allocate_contiguous(entry, *window, arguments);
   }
-  if (!all_have(entry, *window, window->values->base != nullptr)) {
-    return no_memory(entry, *window, wanted);
+  if (!all_allocated(entry, *window, window->values->base != nullptr)) {
+    return raise_no_memory(entry, *window, arguments);
   }
   std::memcpy(baseptr, &window->values->base, sizeof(void*));
-  *win = use(entry, std::move(window));
+  *win = finish_creation(entry, std::move(window));
   return MPI_SUCCESS;
 }
 
@@ -206,7 +209,7 @@ int free_window(const Entry& entry, MPI_Win* win) {
   if (const int error = delete_attributes(me, handle_value(*win), window->attributes); error != MPI_SUCCESS) {
     return raise(entry, *window, error, "the delete function of an attribute failed with {}", error);
   }
-  const InCallback no_step(me);  // in the barrier
+  const InCallback no_step(me);  // no balancing step in the barrier
   flush_all(me, *window);
   PMPI_Barrier(window->comm);
   PMPI_Comm_free(&window->comm);

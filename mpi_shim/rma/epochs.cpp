@@ -34,7 +34,8 @@ bool may_access(RankState& me, Window& window, int target) {
 void start_flush(RankState& me, Window& window, ProcessId process) {
   auto* const transfer = new Transfer(window);
   window.unflushed[number(process)] = 0;
-  Message({.window = window.shared->id, .what = What::flush, .origin = window.rank, .token = transfer->token()})
+  Message(
+      {.window = window.shared->id, .kind = RmaMessageKind::flush, .origin = window.rank, .token = transfer->token()})
       .send(me.rank->job, process);
 }
 
@@ -43,7 +44,7 @@ void flush(RankState& me, Window& window, int target) {
   if (window.unflushed[number(process)] != 0) {
     start_flush(me, window, process);
   }
-  window.unanswered.wait(me, target);
+  window.outstanding.wait(me, target);
 }
 
 void flush_all(RankState& me, Window& window) {
@@ -52,7 +53,7 @@ void flush_all(RankState& me, Window& window) {
       start_flush(me, window, ProcessId{process});
     }
   }
-  window.unanswered.wait(me, MPI_ANY_SOURCE);
+  window.outstanding.wait(me, MPI_ANY_SOURCE);
 }
 
 int check_assertion(const Entry& entry, const Window& window, int assertion, int known) {

@@ -13,7 +13,7 @@ bool Exposure::try_lock(bool exclusive) {
   const std::lock_guard guard(mutex_);
   const bool free = waiters_.empty() && may_lock(exclusive);
   if (free) {
-    give(exclusive);
+    acquire(exclusive);
   }
   return free;
 }
@@ -24,7 +24,7 @@ bool Exposure::lock(const Waiter& waiter) {
     waiters_.push_back(waiter);
     return false;
   }
-  give(waiter.exclusive);
+  acquire(waiter.exclusive);
   return true;
 }
 
@@ -33,38 +33,38 @@ void Exposure::unlock(std::vector<Waiter>& granted) {
   --holders_;
   exclusive_ = false;
   while (!waiters_.empty() && may_lock(waiters_.front().exclusive)) {
-    give(waiters_.front().exclusive);
+    acquire(waiters_.front().exclusive);
     granted.push_back(waiters_.front());
     waiters_.pop_front();
   }
 }
 
-void Exposure::give(bool exclusive) {
+void Exposure::acquire(bool exclusive) {
   ++holders_;
   exclusive_ = exclusive;
 }
 
-void Exposure::posted(int by) {
+void Exposure::add_post(int by) {
   {
     const std::lock_guard guard(mutex_);
     ++posts_[by];
   }
-  tell_owner();
+  notify_owner();
 }
 
-void Exposure::completed() {
+void Exposure::add_completion() {
   {
     const std::lock_guard guard(mutex_);
     ++completions_;
   }
-  tell_owner();
+  notify_owner();
 }
 
-void Exposure::tell_owner() {
+void Exposure::notify_owner() {
   std::vector<runtime::Request*> events;
   {
     const std::lock_guard guard(mutex_);
-    events.swap(asleep_);
+    events.swap(waiting_requests_);
   }
   for (runtime::Request* event : events) {
     runtime::finish_event(*event);
@@ -81,7 +81,7 @@ void Exposure::wait_until(RankState& me, int peer, Take&& take) {
         return;
       }
       runtime::start_event(*me.rank, peer, {}, event);
-      asleep_.push_back(&event);
+      waiting_requests_.push_back(&event);
     }
     wait_message(me, event);
   }
@@ -135,7 +135,7 @@ bool Exposure::detach(std::uintptr_t base) {
 
 bool Exposure::is_attached(std::uintptr_t base, std::size_t bytes) {
   const std::lock_guard guard(mutex_);
-  // Neighbours may have been attached one by one.
+  // Adjacent regions may have been attached one by one.
   while (bytes > 0) {
     const auto after = attached_.upper_bound(base);
     const auto region = after == attached_.begin() ? attached_.end() : std::prev(after);
@@ -150,7 +150,7 @@ bool Exposure::is_attached(std::uintptr_t base, std::size_t bytes) {
 }
 
 void Exposure::pup(pup::Puper& p) {
-  base::check(waiters_.empty() && asleep_.empty(), "a window is packed while somebody waits for it");
+  base::check(waiters_.empty() && waiting_requests_.empty(), "a window is packed while somebody waits for it");
   p | holders_ | exclusive_ | posts_ | completions_ | attached_;
 }
 

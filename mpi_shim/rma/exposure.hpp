@@ -1,5 +1,5 @@
-// One member's memory in a window as other ranks reach it, in the process where the member lives: its passive-target
-// lock, and who has posted to it or completed.
+// The target side of one member's memory in a window, in the process where the member lives: its passive-target lock,
+// and the posts and completions that have come to it.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,35 @@
 
 namespace weft::mpi_shim::rma {
 
-// Who waits for a lock, and by which token the reply finds it: see Transfer.
+// A rank that waits for a lock. The token names the Transfer that the reply completes.
 struct Waiter {
   ProcessId process{};
   std::uint64_t token = 0;
   bool exclusive = false;
 };
 
-// Any thread of the process may call what does not say otherwise. Moves with its rank, while nobody waits.
+// Any thread of the process may call the functions, unless they say otherwise. Moves with its rank; then nobody waits.
 class Exposure {
  public:
-  // False, and nothing else, where others hold it or wait for it.
+  // False, without effect, if others hold the lock or wait for it.
   bool try_lock(bool exclusive);
-  // False: the waiter will be among those that a later unlock() gives it to. First come, first served.
+  // False: the waiter is queued, and a later unlock() grants it the lock. First come, first served.
   bool lock(const Waiter& waiter);
-  // Ends one holder's lock; appends those who have it now.
+  // Releases one holder's lock, and appends the waiters that hold it now.
   void unlock(std::vector<Waiter>& granted);
 
-  // A member that is a target has posted; members that had access have completed it.
-  void posted(int by);
-  void completed();
+  // Records that target `by` has called MPI_Win_post for this member; and that an origin has called MPI_Win_complete.
+  void add_post(int by);
+  void add_completion();
 
-  // On the owner's fibre; those that wait suspend it.
+  // Called on the owner's fibre; wait_…() suspends it. Waiting consumes the post or the completions.
   bool has_post(int by);
-  void wait_post(RankState& me, int by);  // takes it
+  void wait_post(RankState& me, int by);
   void wait_completions(RankState& me, std::uint32_t number);
-  bool take_completions(std::uint32_t number);  // false where fewer have come
+  bool take_completions(std::uint32_t number);  // false if fewer have come
 
-  // Of a dynamic window: what its owner has attached.
-  bool attach(std::uintptr_t base, std::size_t bytes);  // false where it overlaps with what is
+  // For dynamic windows: the memory that the owner has attached.
+  bool attach(std::uintptr_t base, std::size_t bytes);  // false if it overlaps with attached memory
   bool detach(std::uintptr_t base);
   bool is_attached(std::uintptr_t base, std::size_t bytes);
 
@@ -50,8 +50,8 @@ class Exposure {
 
  private:
   bool may_lock(bool exclusive) const { return exclusive ? holders_ == 0 : !exclusive_; }
-  void give(bool exclusive);
-  void tell_owner();
+  void acquire(bool exclusive);
+  void notify_owner();
   template <typename Take>
   void wait_until(RankState& me, int peer, Take&& take);
 
@@ -62,7 +62,7 @@ class Exposure {
   std::map<int, std::uint32_t> posts_;  // by member
   std::uint32_t completions_ = 0;
   std::map<std::uintptr_t, std::size_t> attached_;
-  std::vector<runtime::Request*> asleep_;  // of the owner's threads, until a notification comes
+  std::vector<runtime::Request*> waiting_requests_;  // of the owner's threads; notify_owner() completes them
 };
 
 }  // namespace weft::mpi_shim::rma

@@ -9,35 +9,35 @@
 namespace weft::mpi_shim::rma {
 
 void Message::send(const runtime::Job& job, ProcessId to, std::span<const std::byte> payload) {
-  job.cluster().activate(to, std::as_writable_bytes(std::span(&head_, 1)), payload);
+  job.cluster().send_active_message(to, std::as_writable_bytes(std::span(&wire_, 1)), payload);
 }
 
-void Message::send(const runtime::Job& job, ProcessId to, std::span<const Run> runs,
+void Message::send(const runtime::Job& job, ProcessId to, std::span<const StridedRegion> regions,
                    std::span<const std::byte> payload) {
-  head_.words.runs = static_cast<std::uint16_t>(runs.size());
-  std::vector<std::byte> head(sizeof head_ + runs.size_bytes());
-  std::memcpy(head.data(), static_cast<const void*>(&head_), sizeof head_);
-  std::memcpy(head.data() + sizeof head_, runs.data(), runs.size_bytes());
-  job.cluster().activate(to, head, payload);
+  wire_.header.regions = static_cast<std::uint16_t>(regions.size());
+  std::vector<std::byte> head(sizeof wire_ + regions.size_bytes());
+  std::memcpy(head.data(), static_cast<const void*>(&wire_), sizeof wire_);
+  std::memcpy(head.data() + sizeof wire_, regions.data(), regions.size_bytes());
+  job.cluster().send_active_message(to, head, payload);
 }
 
 void part_done(Transfer& transfer) {
-  // Pairs with part_done() on the threads that finished the other parts: who comes last sees what all of them wrote.
-  if (transfer.left.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+  // Pairs with part_done() on the threads that finished the other parts: the last thread sees what all of them wrote.
+  if (transfer.parts_left.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
   const std::unique_ptr<Transfer> ends(&transfer);
   if (transfer.request != nullptr) {
     runtime::finish_event(*transfer.request);
   }
-  transfer.window.unanswered.end();
+  transfer.window.outstanding.end();
 }
 
 void grant(const runtime::Job& job, const Waiter& waiter) {
   if (waiter.process == job.process()) {
     part_done(*reinterpret_cast<Transfer*>(waiter.token));
   } else {
-    Message({.what = What::reply, .token = waiter.token}).send(job, waiter.process);
+    Message({.kind = RmaMessageKind::reply, .token = waiter.token}).send(job, waiter.process);
   }
 }
 

@@ -1,4 +1,4 @@
-// Messages of one-sided operations between processes, and their replies.
+// Active messages of one-sided operations between processes, and their replies.
 #pragma once
 
 #include <atomic>
@@ -7,85 +7,87 @@
 #include <span>
 #include <vector>
 
-#include "mpi_shim/rma/runs.hpp"
+#include "mpi_shim/rma/strided_regions.hpp"
 #include "mpi_shim/rma/window.hpp"
 #include "runtime/net/transport.hpp"
 #include "runtime/p2p/wire.hpp"
 
 namespace weft::mpi_shim::rma {
 
-enum class What : std::uint8_t {
-  put,         // payload to the runs
-  put_long,    // `bytes` at `address` are to be read from `skip`, in the origin's memory
-  get,         // the reply brings the runs' bytes
-  accumulate,  // payload; with a token the reply brings what was there
-  swap,        // payload: what to compare with, and what to put there
-  lock,        // the reply comes when it is held
+enum class RmaMessageKind : std::uint8_t {
+  put,         // the payload goes to the regions
+  put_long,    // the target reads `bytes` from address `skip` of the origin's process, and writes them to `address`
+  get,         // the reply has the regions' bytes
+  accumulate,  // payload: the operand; if there is a token, the reply has the old values
+  swap,        // payload: the value to compare with, and the new value; the reply has the old value
+  lock,        // the reply comes once the lock is held
   unlock,
-  flush,  // the reply says that all that came before is done
+  flush,  // the reply says that all earlier messages have been executed
   posted,
   completed,
-  reply,  // payload, from packed byte `skip` on
+  reply,  // the payload goes to the origin's result buffer, from packed byte `skip` on
 };
 
-// Head of each message; behind it `runs` Runs and the payload. No runs: `bytes` in a row at `address`.
-struct Words {
+// The header of each message. `regions` StridedRegions and the payload follow it. Without regions the message is about
+// `bytes` contiguous bytes at `address`.
+struct MessageHeader {
   std::uint32_t window = 0;
-  What what{};
+  RmaMessageKind kind{};
   bool exclusive = false;
-  std::uint16_t runs = 0;
-  std::int32_t target = 0;  // members
+  std::uint16_t regions = 0;
+  std::int32_t target = 0;  // a member's number in the window's group, and so is the next
   std::int32_t origin = 0;
-  std::uint64_t token = 0;  // the Transfer that a reply ends a part of; 0: no reply
+  std::uint64_t token = 0;  // names the Transfer of which a reply completes a part; 0: no reply
   std::uint64_t address = 0;
   std::uint64_t skip = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t op = 0;  // handles
-  std::uint32_t element = 0;
+  std::uint32_t op = 0;       // a handle
+  std::uint32_t element = 0;  // the handle of a datatype
 };
-static_assert(sizeof(Words) == 56);
+static_assert(sizeof(MessageHeader) == 56);
 
-// A message's parts as they go to Cluster::activate().
+// A message's parts as they go to Cluster::send_active_message().
 class Message {
  public:
-  explicit Message(const Words& words) { head_.words = words; }
+  explicit Message(const MessageHeader& header) { wire_.header = header; }
   void send(const runtime::Job& job, ProcessId to, std::span<const std::byte> payload = {});
-  // With runs.
-  void send(const runtime::Job& job, ProcessId to, std::span<const Run> runs, std::span<const std::byte> payload);
+  void send(const runtime::Job& job, ProcessId to, std::span<const StridedRegion> regions,
+            std::span<const std::byte> payload);
 
  private:
   struct {
-    runtime::WireHead room;
-    Words words;
-  } head_;
+    runtime::WireHead wire_head;
+    MessageHeader header;
+  } wire_;
 };
 
-// One call's parts that other processes answer; ends with the last of them. A reply may come on any thread.
+// The outstanding replies of one call. Deletes itself in part_done() after the last one. A reply may come on any
+// thread.
 struct Transfer {
-  // Begins with one part.
-  explicit Transfer(Window& of) : window(of) { window.unanswered.begin(); }
+  // Starts with one part outstanding.
+  explicit Transfer(Window& of) : window(of) { window.outstanding.begin(); }
   std::uint64_t token() { return reinterpret_cast<std::uint64_t>(this); }
 
   Window& window;
-  std::atomic<std::uint32_t> left = 1;
+  std::atomic<std::uint32_t> parts_left = 1;
   runtime::Request* request = nullptr;   // completed at the end
-  runtime::Buffer into;                  // for what replies bring
-  std::shared_ptr<const Datatype> type;  // keeps `into` good
+  runtime::Buffer into;                  // for the data of replies
+  std::shared_ptr<const Datatype> type;  // keeps the layout of `into` alive
 };
 void part_done(Transfer& transfer);
 
-// Grants a lock to one who waited for it.
+// Tells a waiter that it holds the lock now.
 void grant(const runtime::Job& job, const Waiter& waiter);
 void grant_all(const runtime::Job& job, std::span<const Waiter> waiters);
 
-// MpiLayer::active().
-void serve(runtime::Job& job, ProcessId from, std::span<const std::byte> text);
+// MpiLayer::on_active_message().
+void serve(runtime::Job& job, ProcessId from, std::span<const std::byte> message);
 
-// Reads of other processes' memory that must end before ranks move.
+// Starts a read of another process's memory, and counts its end. Ranks do not move while a read is under way.
 void begin_read(runtime::Job& job, net::Read& read);
 void end_read(runtime::Job& job);
 
-// The lock of all accumulates to memory of this rank.
+// The lock that makes accumulates to this rank's memory atomic.
 SpinLock& accumulate_lock(int world_rank);
 
 }  // namespace weft::mpi_shim::rma

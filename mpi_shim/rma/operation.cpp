@@ -10,7 +10,7 @@ namespace weft::mpi_shim::rma {
 
 namespace {
 
-// A checked address, count and type; `type` is null where one of them was wrong and `error` has been returned.
+// The result of checking an address, count and datatype. `type` is null if one was wrong; `error` has been raised then.
 struct CheckedType {
   const Datatype* type = nullptr;
   int error = MPI_SUCCESS;
@@ -32,12 +32,12 @@ CheckedType check_type(const Entry& entry, const Window& window, const char* nam
   return {type};
 }
 
-CheckedType check_triple(const Entry& entry, const Window& window, const char* name, const Triple& triple) {
-  const CheckedType side = check_type(entry, window, name, triple.count, triple.type);
-  if (side.type != nullptr && triple.address == nullptr && lies_at_null(nullptr, triple.count, *side.type)) {
+CheckedType check_user_buffer(const Entry& entry, const Window& window, const char* name, const UserBuffer& buffer) {
+  const CheckedType side = check_type(entry, window, name, buffer.count, buffer.type);
+  if (side.type != nullptr && buffer.address == nullptr && lies_at_null(nullptr, buffer.count, *side.type)) {
     return {nullptr, raise(entry, window, MPI_ERR_BUFFER, "{}_addr is a null pointer", name)};
   }
-  if (side.type != nullptr && triple.address == MPI_IN_PLACE && triple.count > 0) {
+  if (side.type != nullptr && buffer.address == MPI_IN_PLACE && buffer.count > 0) {
     return {nullptr, raise(entry, window, MPI_ERR_BUFFER, "{}_addr is MPI_IN_PLACE, which has no meaning here", name)};
   }
   return side;
@@ -51,8 +51,8 @@ int check_rank(const Entry& entry, const Window& window, int target) {
   return MPI_SUCCESS;
 }
 
-// All arguments but the ranges of memory.
-int check_arguments(const Entry& entry, const Arguments& arguments, Operation& operation) {
+// Checks all arguments but the ranges of memory.
+int check_arguments(const Entry& entry, const Arguments& arguments, CheckedOperation& operation) {
   const Window& window = *operation.window;
   if (const int error = check_rank(entry, window, arguments.target); error != MPI_SUCCESS) {
     return error;
@@ -61,7 +61,7 @@ int check_arguments(const Entry& entry, const Arguments& arguments, Operation& o
     return null_argument(entry, window, "request");
   }
   if (arguments.origin != nullptr) {
-    const CheckedType side = check_triple(entry, window, "origin", *arguments.origin);
+    const CheckedType side = check_user_buffer(entry, window, "origin", *arguments.origin);
     if (side.type == nullptr) {
       return side.error;
     }
@@ -69,7 +69,7 @@ int check_arguments(const Entry& entry, const Arguments& arguments, Operation& o
         message_buffer(arguments.origin->address, static_cast<std::size_t>(arguments.origin->count), *side.type);
   }
   if (arguments.result != nullptr) {
-    const CheckedType side = check_triple(entry, window, "result", *arguments.result);
+    const CheckedType side = check_user_buffer(entry, window, "result", *arguments.result);
     if (side.type == nullptr) {
       return side.error;
     }
@@ -82,8 +82,8 @@ int check_arguments(const Entry& entry, const Arguments& arguments, Operation& o
   return side.error;
 }
 
-// How many bytes go: both ends have as many.
-int check_sizes(const Entry& entry, const Arguments& arguments, Operation& operation) {
+// Checks and sets the number of packed bytes, which must be the same at both ends.
+int check_sizes(const Entry& entry, const Arguments& arguments, CheckedOperation& operation) {
   operation.count = static_cast<std::size_t>(arguments.target_count);
   operation.bytes = operation.count * operation.type->size();
   const std::size_t sent = operation.origin.bytes;
@@ -99,7 +99,7 @@ int check_sizes(const Entry& entry, const Arguments& arguments, Operation& opera
   return MPI_SUCCESS;
 }
 
-// Where the target's bytes lie, from the displacement's address on.
+// The range of bytes that elements of the target's datatype cover, relative to the displacement's address.
 struct Extent {
   MPI_Aint low;
   MPI_Aint high;
@@ -111,14 +111,14 @@ Extent reach(const Datatype& type, std::size_t count) {
   return {low + std::min<MPI_Aint>(last, 0), low + type.true_extent() + std::max<MPI_Aint>(last, 0)};
 }
 
-// Whether the target has attached all bytes that the operation touches; of a dynamic window.
-bool is_attached(const Operation& operation) {
-  constexpr std::size_t kMostRuns = 1024;
-  for (Pieces piece(operation, 1, SIZE_MAX, kMostRuns); piece.next();) {
-    for (const Run& run : piece.runs()) {
-      auto address = reinterpret_cast<std::uintptr_t>(operation.address) + static_cast<std::uintptr_t>(run.offset);
-      for (std::uint64_t i = 0; i < run.count; ++i, address += static_cast<std::uintptr_t>(run.stride)) {
-        if (!operation.here->is_attached(address, run.bytes)) {
+// For dynamic windows: whether the target has attached all bytes that the operation accesses.
+bool is_attached(const CheckedOperation& operation) {
+  constexpr std::size_t kMostRegions = 1024;
+  for (FragmentCursor fragment(operation, 1, SIZE_MAX, kMostRegions); fragment.next();) {
+    for (const StridedRegion& region : fragment.regions()) {
+      auto address = reinterpret_cast<std::uintptr_t>(operation.address) + static_cast<std::uintptr_t>(region.offset);
+      for (std::uint64_t i = 0; i < region.count; ++i, address += static_cast<std::uintptr_t>(region.stride)) {
+        if (!operation.target_exposure->is_attached(address, region.bytes)) {
           return false;
         }
       }
@@ -127,13 +127,14 @@ bool is_attached(const Operation& operation) {
   return true;
 }
 
-int check_place(const Entry& entry, MPI_Aint displacement, Operation& operation) {
+int check_place(const Entry& entry, MPI_Aint displacement, CheckedOperation& operation) {
   const Window& window = *operation.window;
   const WindowMemory& memory = window.shared->memory_of(operation.target);
   const Extent extent = reach(*operation.type, operation.count);
   if (window.values->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
     operation.address = reinterpret_cast<std::byte*>(displacement);
-    const bool known = operation.here == nullptr || is_attached(operation);  // not asked of other processes
+    const bool known =
+        operation.target_exposure == nullptr || is_attached(operation);  // not checked in other processes
     return known ? MPI_SUCCESS
                  : raise(entry, window, MPI_ERR_RMA_RANGE, "{} bytes at {:#x} are not attached by rank {}",
                          operation.bytes, displacement, operation.target);
@@ -159,9 +160,9 @@ int check_epoch(const Entry& entry, const Arguments& arguments, Window& window) 
 
 }  // namespace
 
-ProcessId Operation::process() const { return process_of(me, *window, target); }
+ProcessId CheckedOperation::process() const { return process_of(me, *window, target); }
 
-int check(const Entry& entry, const Arguments& arguments, Operation& operation) {
+int check(const Entry& entry, const Arguments& arguments, CheckedOperation& operation) {
   operation.window = find_window(entry.me, arguments.win);
   if (operation.window == nullptr) {
     return bad_window(entry, arguments.win);
@@ -184,11 +185,11 @@ int check(const Entry& entry, const Arguments& arguments, Operation& operation) 
     return error;
   }
   operation.target = arguments.target;
-  operation.here = window.shared->here(arguments.target);
+  operation.target_exposure = window.shared->local_exposure(arguments.target);
   return operation.bytes == 0 ? MPI_SUCCESS : check_place(entry, arguments.displacement, operation);
 }
 
-runtime::Request* event_of(Operation& operation) {
+runtime::Request* start_request(CheckedOperation& operation) {
   if (!operation.by_request) {
     return nullptr;
   }
@@ -197,18 +198,19 @@ runtime::Request* event_of(Operation& operation) {
   return &operation.pending->message;
 }
 
-void hand_out(const Operation& operation, MPI_Request* request) {
+void return_request(const CheckedOperation& operation, MPI_Request* request) {
   if (operation.by_request) {
     const PendingRequest* const pending = operation.pending;
     *request = pending != nullptr ? pending->handle : operation.me.requests.completed_send().handle;
-    look_around(operation.me, *operation.window);
+    yield_sometimes(operation.me, *operation.window);
   }
 }
 
-Pieces::Pieces(const Operation& operation, std::size_t unit, std::size_t most_bytes, std::size_t most_runs)
-    : operation_(operation), unit_(unit), most_bytes_(most_bytes / unit * unit), runs_(most_runs) {}
+FragmentCursor::FragmentCursor(const CheckedOperation& operation, std::size_t unit, std::size_t most_bytes,
+                               std::size_t most_regions)
+    : operation_(operation), unit_(unit), most_bytes_(most_bytes / unit * unit), regions_(most_regions) {}
 
-bool Pieces::next() {
+bool FragmentCursor::next() {
   skip_ += bytes_;
   bytes_ = std::min(operation_.bytes - skip_, most_bytes_);
   if (bytes_ == 0) {
@@ -216,12 +218,12 @@ bool Pieces::next() {
   }
   one_block_ = operation_.type->contiguous();
   if (one_block_) {
-    row_ = {static_cast<std::int64_t>(skip_), bytes_, 1, 0};
+    single_ = {static_cast<std::int64_t>(skip_), bytes_, 1, 0};
     return true;
   }
-  bytes_ = collect(*operation_.type, skip_, bytes_, unit_, runs_);
-  one_block_ = runs_.one_block();
-  row_ = runs_.list()[0];
+  bytes_ = collect(*operation_.type, skip_, bytes_, unit_, regions_);
+  one_block_ = regions_.one_block();
+  single_ = regions_.list()[0];
   return true;
 }
 

@@ -1,26 +1,27 @@
-// MPI_Put, MPI_Get, MPI_Accumulate and their kind: arguments, checked, and the pieces in which they go.
+// MPI_Put, MPI_Get, MPI_Accumulate and their like: the check of their arguments, and the fragments that they are sent
+// in.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include "mpi_shim/rma/combine.hpp"
+#include "mpi_shim/rma/accumulate_op.hpp"
 #include "mpi_shim/rma/window.hpp"
 
 namespace weft::mpi_shim::rma {
 
-// An address, a count and a type as the user gave them.
-struct Triple {
+// An address, a count and a datatype as the program passed them.
+struct UserBuffer {
   const void* address = nullptr;
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 
-// The arguments of a call as the user gave them; null where the call has no such argument.
+// The arguments of a call as the program passed them; null if the call has no such argument.
 struct Arguments {
-  const Triple* origin = nullptr;  // what goes to the target
-  const Triple* result = nullptr;  // where to put what comes from there
+  const UserBuffer* origin = nullptr;  // data for the target
+  const UserBuffer* result = nullptr;  // for data from the target
   int target = 0;
   MPI_Aint displacement = 0;
   MPI_Count target_count = 0;
@@ -31,63 +32,65 @@ struct Arguments {
 };
 
 // A checked call.
-struct Operation {
-  explicit Operation(RankState& my_state) : me(my_state) {}
-  ProcessId process() const;  // where the target lives
+struct CheckedOperation {
+  explicit CheckedOperation(RankState& my_state) : me(my_state) {}
+  ProcessId process() const;  // the target's
 
   RankState& me;
   Window* window = nullptr;
   int target = 0;
-  Exposure* here = nullptr;        // the target's, where it lives in this process
-  std::byte* address = nullptr;    // in the target's memory
-  const Datatype* type = nullptr;  // there
+  Exposure* target_exposure = nullptr;  // null if the target lives in another process
+  std::byte* address = nullptr;         // in the target's memory
+  const Datatype* type = nullptr;       // of the target's elements
   std::size_t count = 0;
   std::size_t bytes = 0;  // packed; 0: nothing to do
   runtime::Buffer origin;
   runtime::Buffer result;
   const Datatype* result_type = nullptr;
   bool by_request = false;
-  PendingRequest* pending = nullptr;  // of a call by request that is not done at once
+  PendingRequest* pending = nullptr;  // if the call returns a request and is not complete at once
 };
 
-// Reports the first wrong argument through the window's error handler and returns its class. Suspends where the target
-// has not posted yet.
-int check(const Entry& entry, const Arguments& arguments, Operation& operation);
-// At the end of a call by request: its handle.
-void hand_out(const Operation& operation, MPI_Request* request);
-// Before the first part of a call by request that is not done at once: what is completed at the end, or null.
-runtime::Request* event_of(Operation& operation);
+// Checks the arguments and fills in `operation`. Reports the first wrong one through the window's error handler and
+// returns its class, or MPI_SUCCESS. Suspends if the target must post first and has not.
+int check(const Entry& entry, const Arguments& arguments, CheckedOperation& operation);
+// Called at the end of MPI_Rput and its like: sets the request's handle. Does nothing in calls without a request.
+void return_request(const CheckedOperation& operation, MPI_Request* request);
+// Called before the first message of a call that is not complete at once: the request to complete at its end, or null
+// if the call has none.
+runtime::Request* start_request(CheckedOperation& operation);
 
-// The parts of an operation, one after the other: all blocks in the target of some packed bytes.
-class Pieces {
+// Walks over the fragments of an operation. A fragment is a range of its packed bytes, with the regions where they lie
+// in the target.
+class FragmentCursor {
  public:
-  // Each of at most `most_bytes` and `most_runs`, and of whole units.
-  Pieces(const Operation& operation, std::size_t unit, std::size_t most_bytes, std::size_t most_runs);
+  // A fragment has at most `most_bytes` and `most_regions`, and a multiple of `unit` bytes.
+  FragmentCursor(const CheckedOperation& operation, std::size_t unit, std::size_t most_bytes, std::size_t most_regions);
   bool next();
   std::size_t skip() const { return skip_; }
   std::size_t bytes() const { return bytes_; }
-  std::span<const Run> runs() const { return one_block_ ? std::span(&row_, 1) : runs_.list(); }
+  std::span<const StridedRegion> regions() const { return one_block_ ? std::span(&single_, 1) : regions_.list(); }
   bool one_block() const { return one_block_; }
 
  private:
-  const Operation& operation_;
+  const CheckedOperation& operation_;
   const std::size_t unit_;
   const std::size_t most_bytes_;
-  Runs runs_;
-  Run row_;
+  RegionList regions_;
+  StridedRegion single_;
   bool one_block_ = false;
   std::size_t skip_ = 0;
   std::size_t bytes_ = 0;
 };
 
-// Packed bytes [skip, skip + bytes) of the buffer: where they lie, or copied into `room`.
+// Packed bytes [skip, skip + bytes) of the buffer: in place if it is contiguous, else copied into `room`.
 const std::byte* packed(const runtime::Buffer& buffer, std::size_t skip, std::size_t bytes,
                         std::vector<std::byte>& room);
 
-// In other processes; `old`: what was there comes to operation.result.
-void put_remote(Operation& operation);
-void get_remote(Operation& operation);
-void accumulate_remote(Operation& operation, MPI_Op op, const Datatype& element, bool old);
-void swap_remote(Operation& operation, std::span<const std::byte> compare, std::span<const std::byte> value);
+// Operations on targets in other processes. `old`: operation.result gets the target's old values.
+void put_remote(CheckedOperation& operation);
+void get_remote(CheckedOperation& operation);
+void accumulate_remote(CheckedOperation& operation, MPI_Op op, const Datatype& element, bool old);
+void swap_remote(CheckedOperation& operation, std::span<const std::byte> compare, std::span<const std::byte> value);
 
 }  // namespace weft::mpi_shim::rma

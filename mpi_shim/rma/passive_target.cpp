@@ -1,4 +1,4 @@
-// MPI_Win_lock, MPI_Win_unlock, MPI_Win_flush and their kind.
+// MPI_Win_lock, MPI_Win_unlock, MPI_Win_flush and their like.
 #include <algorithm>
 #include <atomic>
 
@@ -18,7 +18,7 @@ int check_rank(const Entry& entry, const Window& window, int rank) {
 
 // Suspends until the lock is held.
 void acquire(RankState& me, Window& window, int target, bool exclusive) {
-  Exposure* const here = window.shared->here(target);
+  Exposure* const here = window.shared->local_exposure(target);
   if (here != nullptr && here->try_lock(exclusive)) {
     return;
   }
@@ -26,7 +26,7 @@ void acquire(RankState& me, Window& window, int target, bool exclusive) {
   const Waiter waiter{me.rank->job.process(), transfer->token(), exclusive};
   if (here == nullptr) {
     Message({.window = window.shared->id,
-             .what = What::lock,
+             .kind = RmaMessageKind::lock,
              .exclusive = exclusive,
              .target = target,
              .origin = window.rank,
@@ -35,12 +35,12 @@ void acquire(RankState& me, Window& window, int target, bool exclusive) {
   } else if (here->lock(waiter)) {
     part_done(*transfer);
   }
-  window.unanswered.wait(me, target);
+  window.outstanding.wait(me, target);
 }
 
-// Operations on the target are done once this has been answered.
+// Starts to release the lock. The reply means that all operations on the target are done.
 void start_release(RankState& me, Window& window, int target) {
-  if (Exposure* const here = window.shared->here(target); here != nullptr) {
+  if (Exposure* const here = window.shared->local_exposure(target); here != nullptr) {
     std::vector<Waiter> granted;
     here->unlock(granted);
     grant_all(me.rank->job, granted);
@@ -49,7 +49,7 @@ void start_release(RankState& me, Window& window, int target) {
   const ProcessId process = process_of(me, window, target);
   auto* const transfer = new Transfer(window);
   Message({.window = window.shared->id,
-           .what = What::unlock,
+           .kind = RmaMessageKind::unlock,
            .target = target,
            .origin = window.rank,
            .token = transfer->token()})
@@ -98,20 +98,20 @@ int unlock(const Entry& entry, Window& window, int target) {
   if (window.target_epoch(target) == TargetEpoch::locked_unchecked) {
     flush(entry.me, window, target);
   } else {
-    window.unanswered.wait(entry.me, target);
+    window.outstanding.wait(entry.me, target);
     start_release(entry.me, window, target);
-    window.unanswered.wait(entry.me, target);
+    window.outstanding.wait(entry.me, target);
   }
   window.target_epoch(target) = TargetEpoch::none;
   window.targets.erase(std::find(window.targets.begin(), window.targets.end(), target));
   if (window.targets.empty()) {
     window.access = Access::none;
   }
-  look_around(entry.me, window);
+  yield_sometimes(entry.me, window);
   return MPI_SUCCESS;
 }
 
-// One after the other in the order of ranks, as programs lock several that way.
+// Locks targets one by one in the order of ranks, as programs do that lock several: another order could deadlock.
 int lock_all(const Entry& entry, Window& window, int assertion) {
   if (const int error = check_assertion(entry, window, assertion, MPI_MODE_NOCHECK); error != MPI_SUCCESS) {
     return error;
@@ -136,10 +136,10 @@ int unlock_all(const Entry& entry, Window& window) {
   for (int target = 0; target < window.size() && window.target_epoch(0) == TargetEpoch::locked; ++target) {
     start_release(entry.me, window, target);
   }
-  window.unanswered.wait(entry.me, MPI_ANY_SOURCE);
+  window.outstanding.wait(entry.me, MPI_ANY_SOURCE);
   window.target_epoch(0) = TargetEpoch::none;
   window.access = Access::none;
-  look_around(entry.me, window);
+  yield_sometimes(entry.me, window);
   return MPI_SUCCESS;
 }
 
@@ -168,9 +168,9 @@ int flush_one(const Entry& entry, int target, MPI_Win win, bool there) {
   if (there) {
     flush(entry.me, *window, target);
   } else {
-    window->unanswered.wait(entry.me, target);  // all else has been copied
+    window->outstanding.wait(entry.me, target);  // the data of all other operations has been copied already
   }
-  look_around(entry.me, *window);
+  yield_sometimes(entry.me, *window);
   return MPI_SUCCESS;
 }
 
@@ -185,9 +185,9 @@ int flush_each(const Entry& entry, MPI_Win win, bool there) {
   if (there) {
     flush_all(entry.me, *window);
   } else {
-    window->unanswered.wait(entry.me, MPI_ANY_SOURCE);
+    window->outstanding.wait(entry.me, MPI_ANY_SOURCE);
   }
-  look_around(entry.me, *window);
+  yield_sometimes(entry.me, *window);
   return MPI_SUCCESS;
 }
 
@@ -195,7 +195,7 @@ int win_sync(const Entry& entry, MPI_Win win) {
   if (find_window(entry.me, win) == nullptr) {
     return bad_window(entry, win);
   }
-#if !defined(__SANITIZE_THREAD__)  // which has none
+#if !defined(__SANITIZE_THREAD__)  // which does not support fences
   // MPI's memory barrier between the rank's own loads and stores and those of others in the window: pairs with
   // win_sync() of the other rank. Without it a program that waits for a flag in a shared window may read what lay there
   // before.

@@ -1,4 +1,4 @@
-// What the members of a window in one process share, and where they find it.
+// The part of a window that its members in one process share, and the registry where they find it.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace weft::mpi_shim::rma {
 
 class Exposure;  // exposure.hpp
 
-// A member's memory, by numbers that are the same in all processes.
+// A member's memory. The addresses are valid in all processes.
 struct WindowMemory {
   std::uintptr_t base = 0;
   MPI_Aint size = 0;
@@ -28,8 +28,8 @@ struct WindowMemory {
 // One per window and process.
 struct WindowShared {
   WindowShared(std::uint32_t number, std::shared_ptr<const Group> members, std::vector<WindowMemory> their_memories);
-  Exposure* here(int member) const {
-    // Pairs with the stores in prepare() and pup_window(): the exposure is whole before it is found.
+  Exposure* local_exposure(int member) const {
+    // Pairs with the stores in finish_creation() and pup_window(): the exposure is completely constructed.
     return exposures[static_cast<std::size_t>(member)].load(std::memory_order_acquire);
   }
   const WindowMemory& memory_of(int member) const { return memories[static_cast<std::size_t>(member)]; }
@@ -37,12 +37,12 @@ struct WindowShared {
   const std::uint32_t id;  // the context of the window's own communicator
   const std::shared_ptr<const Group> group;
   const std::vector<WindowMemory> memories;  // by member
-  // By member; null for one of another process. Written while a member makes or frees the window and while all ranks
-  // are suspended in a balancing step.
+  // By member; null for members in other processes. Written when a member creates or frees the window, and in balancing
+  // steps, while all ranks are suspended.
   const std::unique_ptr<std::atomic<Exposure*>[]> exposures;
 };
 
-// The windows of this process by id. Thread-safe; keeps none alive.
+// The windows of this process by id. Thread-safe. Does not keep windows alive.
 class WindowRegistry final : public ProcessPart {
  public:
   static constexpr ProcessPartId kProcessPart = ProcessPartId::windows;

@@ -1,4 +1,4 @@
-// One-sided operations on memory of other processes: the origin's side.
+// One-sided operations on memory of other processes: the origin side.
 #include <algorithm>
 #include <cstring>
 
@@ -10,67 +10,69 @@ namespace weft::mpi_shim::rma {
 
 namespace {
 
-// Of what nobody answers, so much may be on its way to one process: it waits in this one's memory if that does not
-// look.
+// Bytes of operations without a reply that may be under way to one process. They stay in this process's memory while
+// the other one does not poll.
 constexpr std::size_t kMostUnflushed = std::size_t{1} << 20;
-// From here on the target reads a put out of the origin's memory.
+// For a contiguous put of at least this many bytes, the target reads the origin's memory.
 constexpr std::size_t kLongPut = 64 << 10;
-constexpr std::size_t kMostRuns = 256;
+constexpr std::size_t kMostRegions = 256;
 
-// Payload and runs of one message.
+// The most payload bytes and regions of one message.
 struct Limits {
   std::size_t bytes;
-  std::size_t runs;
+  std::size_t regions;
 };
 
-Limits limits(const Operation& operation) {
+Limits limits(const CheckedOperation& operation) {
   constexpr std::size_t kMostBytes = 64 << 10;
-  const std::size_t longest = std::min(kMostBytes, operation.me.rank->job.cluster().longest_body() - sizeof(Words));
+  const std::size_t longest =
+      std::min(kMostBytes, operation.me.rank->job.cluster().longest_body() - sizeof(MessageHeader));
   if (operation.type->contiguous()) {
     return {longest, 1};
   }
-  const std::size_t runs = std::min(kMostRuns, longest / 4 / sizeof(Run));
-  return {longest - runs * sizeof(Run), runs};
+  const std::size_t regions = std::min(kMostRegions, longest / 4 / sizeof(StridedRegion));
+  return {longest - regions * sizeof(StridedRegion), regions};
 }
 
-Words words_of(const Operation& operation, What what) {
-  Words words;
-  words.window = operation.window->shared->id;
-  words.what = what;
-  words.target = operation.target;
-  words.origin = operation.window->rank;
-  words.address = reinterpret_cast<std::uint64_t>(operation.address);
-  return words;
+MessageHeader header_of(const CheckedOperation& operation, RmaMessageKind kind) {
+  MessageHeader header;
+  header.window = operation.window->shared->id;
+  header.kind = kind;
+  header.target = operation.target;
+  header.origin = operation.window->rank;
+  header.address = reinterpret_cast<std::uint64_t>(operation.address);
+  return header;
 }
 
-// Sends one piece; `payload` is packed.
-void send(const Operation& operation, Words words, const Pieces& piece, std::span<const std::byte> payload) {
+// Sends one fragment; `payload` is packed.
+void send(const CheckedOperation& operation, MessageHeader header, const FragmentCursor& fragment,
+          std::span<const std::byte> payload) {
   const runtime::Job& job = operation.me.rank->job;
-  words.skip = piece.skip();
-  words.bytes = piece.bytes();
-  if (piece.one_block()) {
-    words.address += static_cast<std::uint64_t>(piece.runs()[0].offset);
-    Message(words).send(job, operation.process(), payload);
+  header.skip = fragment.skip();
+  header.bytes = fragment.bytes();
+  if (fragment.one_block()) {
+    header.address += static_cast<std::uint64_t>(fragment.regions()[0].offset);
+    Message(header).send(job, operation.process(), payload);
   } else {
-    Message(words).send(job, operation.process(), piece.runs(), payload);
+    Message(header).send(job, operation.process(), fragment.regions(), payload);
   }
 }
 
-void note_unflushed(const Operation& operation, std::size_t bytes) {
+void note_unflushed(const CheckedOperation& operation, std::size_t bytes) {
   Window& window = *operation.window;
   const ProcessId process = operation.process();
   std::size_t& unflushed = window.unflushed[number(process)];
   unflushed += std::max<std::size_t>(bytes, 1);
   if (unflushed > kMostUnflushed) {
     start_flush(operation.me, window, process);
-    window.unanswered.wait(operation.me, operation.target);
+    window.outstanding.wait(operation.me, operation.target);
   }
 }
 
-// For a call that is answered; it ends with part_done().
-Transfer& start_transfer(Operation& operation) {
+// For a call with replies. The caller ends its own part with part_done().
+Transfer& start_transfer(CheckedOperation& operation) {
   auto* const transfer = new Transfer(*operation.window);
-  transfer->request = event_of(operation);
+  transfer->request = start_request(operation);
   transfer->into = operation.result;
   if (operation.result.layout != nullptr) {
     transfer->type = keep_alive(*operation.result_type);
@@ -78,11 +80,11 @@ Transfer& start_transfer(Operation& operation) {
   return *transfer;
 }
 
-// A read of the target's memory.
+// A read of the target's memory by the transport.
 struct Fetch : net::Read {
   Transfer* transfer = nullptr;
   runtime::Job* job = nullptr;
-  std::vector<std::byte> room;  // where the result is not in a row
+  std::vector<std::byte> room;  // the packed data, if the result buffer is not contiguous
 };
 
 void end_fetch(net::Read& read) {
@@ -95,7 +97,7 @@ void end_fetch(net::Read& read) {
   end_read(*fetch->job);
 }
 
-void start_fetch(const Operation& operation, Transfer& transfer) {
+void start_fetch(const CheckedOperation& operation, Transfer& transfer) {
   auto fetch = std::make_unique<Fetch>();
   fetch->transfer = &transfer;
   fetch->job = &operation.me.rank->job;
@@ -108,75 +110,75 @@ void start_fetch(const Operation& operation, Transfer& transfer) {
     fetch->into = {static_cast<std::byte*>(operation.result.base), operation.bytes};
   }
   fetch->finished = &end_fetch;
-  ++transfer.left;
+  ++transfer.parts_left;
   begin_read(operation.me.rank->job, *fetch.release());
 }
 
-bool is_one_block(const Operation& operation) {
+bool is_one_block(const CheckedOperation& operation) {
   return operation.type->contiguous() || (operation.count == 1 && operation.type->typemap().is_block());
 }
 
-void put_long(Operation& operation) {
+void put_long(CheckedOperation& operation) {
   Transfer& transfer = start_transfer(operation);
-  Words words = words_of(operation, What::put_long);
-  words.address += static_cast<std::uint64_t>(operation.type->true_lower_bound());
-  words.token = transfer.token();
-  words.skip = reinterpret_cast<std::uint64_t>(operation.origin.base);
-  words.bytes = operation.bytes;
-  Message(words).send(operation.me.rank->job, operation.process());
+  MessageHeader header = header_of(operation, RmaMessageKind::put_long);
+  header.address += static_cast<std::uint64_t>(operation.type->true_lower_bound());
+  header.token = transfer.token();
+  header.skip = reinterpret_cast<std::uint64_t>(operation.origin.base);
+  header.bytes = operation.bytes;
+  Message(header).send(operation.me.rank->job, operation.process());
 }
 
 }  // namespace
 
-void put_remote(Operation& operation) {
+void put_remote(CheckedOperation& operation) {
   if (operation.bytes >= kLongPut && operation.origin.layout == nullptr && is_one_block(operation)) {
     put_long(operation);
     return;
   }
   const Limits most = limits(operation);
   std::vector<std::byte> room;
-  for (Pieces piece(operation, 1, most.bytes, most.runs); piece.next();) {
-    send(operation, words_of(operation, What::put), piece,
-         {packed(operation.origin, piece.skip(), piece.bytes(), room), piece.bytes()});
-    note_unflushed(operation, piece.bytes());
+  for (FragmentCursor fragment(operation, 1, most.bytes, most.regions); fragment.next();) {
+    send(operation, header_of(operation, RmaMessageKind::put), fragment,
+         {packed(operation.origin, fragment.skip(), fragment.bytes(), room), fragment.bytes()});
+    note_unflushed(operation, fragment.bytes());
   }
 }
 
-void get_remote(Operation& operation) {
+void get_remote(CheckedOperation& operation) {
   Transfer& transfer = start_transfer(operation);
   if (is_one_block(operation)) {
     start_fetch(operation, transfer);
   } else {
     const Limits most = limits(operation);
-    for (Pieces piece(operation, 1, most.bytes, most.runs); piece.next();) {
-      Words words = words_of(operation, What::get);
-      words.token = transfer.token();
-      ++transfer.left;
-      send(operation, words, piece, {});
+    for (FragmentCursor fragment(operation, 1, most.bytes, most.regions); fragment.next();) {
+      MessageHeader header = header_of(operation, RmaMessageKind::get);
+      header.token = transfer.token();
+      ++transfer.parts_left;
+      send(operation, header, fragment, {});
     }
   }
   part_done(transfer);
 }
 
-void accumulate_remote(Operation& operation, MPI_Op op, const Datatype& element, bool old) {
+void accumulate_remote(CheckedOperation& operation, MPI_Op op, const Datatype& element, bool old) {
   Transfer* const transfer = old ? &start_transfer(operation) : nullptr;
   const Limits most = limits(operation);
   std::vector<std::byte> room;
-  for (Pieces piece(operation, element.size(), most.bytes, most.runs); piece.next();) {
-    Words words = words_of(operation, What::accumulate);
-    words.op = static_cast<std::uint32_t>(handle_value(op));
-    words.element = static_cast<std::uint32_t>(handle_value(element.handle));
+  for (FragmentCursor fragment(operation, element.size(), most.bytes, most.regions); fragment.next();) {
+    MessageHeader header = header_of(operation, RmaMessageKind::accumulate);
+    header.op = static_cast<std::uint32_t>(handle_value(op));
+    header.element = static_cast<std::uint32_t>(handle_value(element.handle));
     std::span<const std::byte> payload;
     if (op != MPI_NO_OP) {
-      payload = {packed(operation.origin, piece.skip(), piece.bytes(), room), piece.bytes()};
+      payload = {packed(operation.origin, fragment.skip(), fragment.bytes(), room), fragment.bytes()};
     }
     if (transfer != nullptr) {
-      words.token = transfer->token();
-      ++transfer->left;
+      header.token = transfer->token();
+      ++transfer->parts_left;
     }
-    send(operation, words, piece, payload);
+    send(operation, header, fragment, payload);
     if (transfer == nullptr) {
-      note_unflushed(operation, piece.bytes());
+      note_unflushed(operation, fragment.bytes());
     }
   }
   if (transfer != nullptr) {
@@ -184,14 +186,14 @@ void accumulate_remote(Operation& operation, MPI_Op op, const Datatype& element,
   }
 }
 
-void swap_remote(Operation& operation, std::span<const std::byte> compare, std::span<const std::byte> value) {
+void swap_remote(CheckedOperation& operation, std::span<const std::byte> compare, std::span<const std::byte> value) {
   Transfer& transfer = start_transfer(operation);
   std::vector<std::byte> payload(compare.begin(), compare.end());
   payload.insert(payload.end(), value.begin(), value.end());
-  Words words = words_of(operation, What::swap);
-  words.token = transfer.token();
-  words.bytes = compare.size();
-  Message(words).send(operation.me.rank->job, operation.process(), payload);
+  MessageHeader header = header_of(operation, RmaMessageKind::swap);
+  header.token = transfer.token();
+  header.bytes = compare.size();
+  Message(header).send(operation.me.rank->job, operation.process(), payload);
 }
 
 }  // namespace weft::mpi_shim::rma

@@ -1,4 +1,4 @@
-// A lock that is held for as long as a few elements take, by threads of this process; never over a suspension.
+// A spin lock between threads of this process, for short critical sections. Must not be held while a rank is suspended.
 #pragma once
 
 #include <sched.h>
@@ -19,7 +19,7 @@ class SpinLock {
   void unlock() { taken_.store(false, std::memory_order_release); }
 
  private:
-  // Its holder may have lost its core.
+  // Yields after a while, since the holder may have lost its core.
   [[gnu::noinline]] void wait() {
     constexpr int kLooks = 200;
     for (int i = 0; taken_.load(std::memory_order_relaxed); ++i) {

@@ -32,17 +32,17 @@ std::shared_ptr<WindowShared> WindowRegistry::find_or_make(std::uint32_t id, std
   return window;
 }
 
-void Unanswered::begin() {
+void OutstandingOperations::begin() {
   const std::lock_guard guard(mutex_);
   ++count_;
 }
 
-void Unanswered::end() {
+void OutstandingOperations::end() {
   std::vector<runtime::Request*> events;
   {
     const std::lock_guard guard(mutex_);
     if (--count_ == 0) {
-      events.swap(asleep_);
+      events.swap(waiting_requests_);
     }
   }
   for (runtime::Request* event : events) {
@@ -50,7 +50,7 @@ void Unanswered::end() {
   }
 }
 
-void Unanswered::wait(RankState& me, int peer) {
+void OutstandingOperations::wait(RankState& me, int peer) {
   runtime::Request event;
   {
     const std::lock_guard guard(mutex_);
@@ -58,21 +58,22 @@ void Unanswered::wait(RankState& me, int peer) {
       return;
     }
     runtime::start_event(*me.rank, peer, {}, event);
-    asleep_.push_back(&event);
+    waiting_requests_.push_back(&event);
   }
   wait_message(me, event);
 }
 
-bool Unanswered::none() {
+bool OutstandingOperations::none() {
   const std::lock_guard guard(mutex_);
   return count_ == 0;
 }
 
-// In a step the rank's new self may be there already.
+// In a balancing step within the process, the unpacked copy of the rank may have registered its exposure already.
 Window::~Window() {
   if (shared != nullptr) {
     Exposure* mine = exposure.get();
-    // Pairs with here(), and with the store of the new self in pup_window(), which this must not take away.
+    // Pairs with local_exposure(), and with the unpacked copy's store in pup_window(), which must stay: so this clears
+    // only its own exposure.
     shared->exposures[static_cast<std::size_t>(rank)].compare_exchange_strong(mine, nullptr, std::memory_order_acq_rel);
   }
 }
@@ -87,7 +88,7 @@ int bad_window(const Entry& entry, MPI_Win win) {
 }
 
 int raise_text(const Entry& entry, const Window& window, int error_class, const std::string& text) {
-  // A function of the program gets the address of a handle, whatever it is one of.
+  // An error handler of the program gets the address of the handle, of whatever kind the object is.
   return handle_error(entry.me, reinterpret_cast<MPI_Comm>(window.handle), window.errhandler,
                       {error_class, entry.call(), text.c_str()});
 }
@@ -106,7 +107,7 @@ void deallocate(RankState& me, void* memory) { me.rank->job.program().deallocate
 namespace {
 
 void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
-  base::check(p.unpacking() || window.unanswered.none(), "a rank is packed while its window waits for an answer");
+  base::check(p.unpacking() || window.outstanding.none(), "a rank is packed while its window waits for an answer");
   std::uint32_t id = p.unpacking() ? 0 : window.shared->id;
   std::shared_ptr<const Group> group = p.unpacking() ? nullptr : window.shared->group;
   std::vector<WindowMemory> memories = p.unpacking() ? std::vector<WindowMemory>() : window.shared->memories;
@@ -121,7 +122,7 @@ void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   if (p.unpacking()) {
     window.shared = process_part<WindowRegistry>(owner.job).find_or_make(id, std::move(group), std::move(memories));
     window.unflushed.resize(owner.job.process_count());
-    // Pairs with here(): who finds the exposure finds it whole.
+    // Pairs with local_exposure(): a thread that finds the exposure sees it completely constructed.
     window.shared->exposures[static_cast<std::size_t>(window.rank)].store(window.exposure.get(),
                                                                           std::memory_order_release);
   }
@@ -148,9 +149,9 @@ void Windows::add_leaks(const Creations& creations, std::vector<Leak>& leaks) co
   add_unfreed(leaks, table, creations, "window never freed");
 }
 
-void look_around(RankState& me, Window& window) {
-  constexpr std::uint32_t kBetweenLooks = 8;
-  if (++window.looks % kBetweenLooks == 0) {
+void yield_sometimes(RankState& me, Window& window) {
+  constexpr std::uint32_t kCallsPerYield = 8;
+  if (++window.spin_calls % kCallsPerYield == 0) {
     runtime::yield(*me.rank);
   }
 }

@@ -1,4 +1,4 @@
-// Windows: what the members in this process share, and what each member has of its own.
+// Windows: the view that each member has of its own.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace weft::mpi_shim::rma {
 
-// What attributes point to. In the rank's own memory, because programs keep the pointers.
+// The values of predefined attributes. In the rank's own memory, since programs keep pointers to them.
 struct WindowValues {
   void* base = nullptr;
   MPI_Aint size = 0;
@@ -23,25 +23,25 @@ struct WindowValues {
   int model = MPI_WIN_UNIFIED;
 };
 
-// Operations of a window that others have to answer. The count goes up on the owner's fibre, down on any thread.
-class Unanswered {
+// Counts the operations of a window that wait for replies. begin() is called on the owner's fibre, end() on any thread.
+class OutstandingOperations {
  public:
   void begin();
   void end();
-  // Suspends until all have been.
+  // Suspends until the count is 0.
   void wait(RankState& me, int peer);
   bool none();
 
  private:
   SpinLock mutex_;  // guards what follows
   std::uint64_t count_ = 0;
-  std::vector<runtime::Request*> asleep_;  // of the threads that wait
+  std::vector<runtime::Request*> waiting_requests_;  // of the threads that wait
 };
 
-// What a member may access at the moment.
+// The access epoch of a member.
 enum class Access : std::uint8_t { none, after_fence, fence, started, locked, locked_all };
 
-// How a target takes part in that.
+// The state of one target in the access epoch.
 enum class TargetEpoch : std::uint8_t { none, started, seen_post, locked, locked_unchecked };
 
 // One rank's view. Its address is stable while the rank stays in its process.
@@ -58,34 +58,34 @@ struct Window {
   std::unique_ptr<Exposure> exposure = std::make_unique<Exposure>();
   int rank = 0;
   MPI_Win handle = MPI_WIN_NULL;
-  MPI_Comm comm = MPI_COMM_NULL;  // its own
+  MPI_Comm comm = MPI_COMM_NULL;  // the window's own communicator
   MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
   std::string name;
   Attributes attributes;
   std::vector<std::pair<std::string, std::string>> hints;
   WindowValues* values = nullptr;
-  void* memory = nullptr;  // to be given back at the end
+  void* memory = nullptr;  // freed with the window; null if the program owns it
 
   Access access = Access::none;
   std::vector<TargetEpoch> target_epochs;  // by member
   std::vector<int> targets;                // started or locked
-  int exposed_to = -1;                     // members that must complete; -1: no exposure epoch
-  std::uint32_t looks = 0;                 // calls that a program may spin on
-  Unanswered unanswered;
-  std::vector<std::size_t> unflushed;  // by process: bytes of operations that nobody answers
+  int exposed_to = -1;                     // number of members that must complete; -1: no exposure epoch
+  std::uint32_t spin_calls = 0;            // counts calls that a program may spin on
+  OutstandingOperations outstanding;
+  std::vector<std::size_t> unflushed;  // by process: bytes of operations without a reply since the last flush
 };
 
-// Those of one rank.
+// The windows of one rank.
 struct Windows final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::windows;
-  HandleTable<Window, Kind::window> table;
+  HandleTable<Window, HandleKind::window> table;
 
   void pup(pup::Puper& p, RankState& me) override;
   const char* pinned(const RankState& me) const override;
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
-// Null when the handle is not live.
+// Null if the handle is not live.
 Window* find_window(RankState& me, MPI_Win win);
 int bad_window(const Entry& entry, MPI_Win win);
 
@@ -98,11 +98,12 @@ int raise(const Entry& entry, const Window& window, int error_class, fmt::format
 }
 int null_argument(const Entry& entry, const Window& window, const char* name);
 
-// Memory of the calling rank's own, null when there is none.
+// Allocates and frees memory of the calling rank; null if there is none.
 void* allocate(RankState& me, std::size_t alignment, std::size_t bytes);
 void deallocate(RankState& me, void* memory);
 
-// Lets others run, now and then: a program that waits for another rank's operation may call nothing else.
-void look_around(RankState& me, Window& window);
+// Lets other ranks run, in one of several calls: a program that waits for another rank's operation may spin on this
+// call.
+void yield_sometimes(RankState& me, Window& window);
 
 }  // namespace weft::mpi_shim::rma

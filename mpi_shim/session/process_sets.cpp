@@ -1,4 +1,5 @@
-// Process sets, what is known of them, and what is made of them. There are two: all ranks, and the rank itself.
+// Process sets: their names and info, and the groups and intercommunicators made from them. There are two sets: all
+// ranks, and the rank itself.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kProcessSets{"mpi://WORLD", "mpi://SELF"};
 
-// Null when there is no such set. URIs of this scheme are compared without regard to case.
+// Sets `group` to the set's members. Null when there is no such set. The names are compared without regard to case.
 const Group* members_of(RankState& me, const char* name, std::shared_ptr<const Group>& group) {
   const auto is = [&](std::string_view set) {
     const std::string_view given(name);
@@ -39,13 +40,13 @@ int no_such_set(const Entry& entry, const Session& session, const char* name) {
                   name == nullptr ? "(a null pointer)" : name);
 }
 
-// Never that of a program's tag for MPI_Intercomm_create.
+// A tag for the string. Bit 29 keeps it apart from the tags that programs pass to MPI_Intercomm_create.
 int tag_of(const char* text) {
   constexpr std::size_t kNumbers = (std::size_t{1} << 29) - 1;
   return (1 << 29) | static_cast<int>(std::hash<std::string_view>()(text) & kNumbers);
 }
 
-// The leader's world rank in the group, or the error that was raised.
+// MPI_SUCCESS when `leader` is a rank of the group, else the raised error.
 int check_leader(const Entry& entry, MPI_Group group, int leader, const char* which) {
   const auto* const found = find_group(entry.me, group);
   if (found == nullptr) {
@@ -126,7 +127,7 @@ int intercomm_create_from_groups(const Entry& entry, MPI_Group local_group, int 
       return error;
     }
     remote_rank = (*find_group(entry.me, remote_group))->world_rank(remote_leader);
-    if (local.number_of(remote_rank) != MPI_UNDEFINED) {
+    if (local.rank_of(remote_rank) != MPI_UNDEFINED) {
       return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "remote_leader {} is in the local group", remote_leader);
     }
   }

@@ -25,7 +25,7 @@ void Sessions::add_leaks(const Creations& creations, std::vector<Leak>& leaks) c
 }
 
 int raise_text_in(const Entry& entry, const Session& session, int error_class, const std::string& text) {
-  // Error handlers get the address of the handle, whatever kind it is of.
+  // Error handlers get the address of the handle, whatever its kind.
   const auto handle = reinterpret_cast<MPI_Comm>(session.handle);
   return handle_error(entry.me, handle, session.errhandler, {error_class, entry.call(), text.c_str()});
 }

@@ -1,4 +1,4 @@
-// Sessions: what MPI_Session_init opens, beside or instead of MPI_Init.
+// MPI sessions: opened by MPI_Session_init, beside or instead of MPI_Init.
 #pragma once
 
 #include <map>
@@ -21,25 +21,25 @@ struct Session {
   int thread_level = MPI_THREAD_SINGLE;
   std::shared_ptr<SendBuffer> send_buffer;
 
-  void pup(pup::Puper& p) {  // all but the buffer
+  void pup(pup::Puper& p) {  // all but the send buffer
     p | thread_level;
     pup::same_address(p, handle);
     pup::same_address(p, errhandler);
   }
 };
 
-// Those of one rank.
+// The sessions of one rank.
 struct Sessions final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::sessions;
-  HandleTable<Session, Kind::session> open;
-  std::map<MPI_Group, MPI_Session> of_group;  // which session a group comes from; none: the world
+  HandleTable<Session, HandleKind::session> open;
+  std::map<MPI_Group, MPI_Session> of_group;  // the session that a group derives from; no entry: the world
 
   // All but the sessions' buffers.
   void pup(pup::Puper& p, RankState& me) override;
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
-// Calls about sessions complain through the session's own error handler.
+// Calls on sessions raise errors through the session's own error handler.
 template <typename... Arguments>
 int raise_in(const Entry& entry, const Session& session, int error_class, fmt::format_string<Arguments...> text,
              Arguments&&... arguments) {
@@ -48,7 +48,7 @@ int raise_in(const Entry& entry, const Session& session, int error_class, fmt::f
 int raise_text_in(const Entry& entry, const Session& session, int error_class, const std::string& text);
 int bad_session(const Entry& entry, MPI_Session session);
 
-// A group that was made from others belongs to the session that they come from.
+// Records the session that a group derives from. A group made from other groups derives from their session.
 void note_session(RankState& me, MPI_Session session, MPI_Group group);
 MPI_Session session_of(const RankState& me, MPI_Group group);
 

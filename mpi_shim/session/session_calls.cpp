@@ -14,7 +14,7 @@ inline namespace session {
 
 namespace {
 
-// What the info key thread_level asks for; none where it is no level.
+// The level that the info key thread_level asks for; none when its value names no level.
 std::optional<int> thread_level_for(const Info* info) {
   const std::string* const wanted = info == nullptr ? nullptr : info->find("thread_level");
   return wanted == nullptr ? MPI_THREAD_SINGLE : thread_level_of(*wanted);
@@ -36,7 +36,7 @@ int session_init(const Entry& entry, MPI_Info info, MPI_Errhandler errhandler, M
   if (session == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "session");
   }
-  if (!may_handle(me, errhandler, Errhandler::Object::session)) {
+  if (!is_handler_for(me, errhandler, Errhandler::Object::session)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
   }
   const Info* const hints = find_info(me, info);
@@ -52,7 +52,7 @@ int session_init(const Entry& entry, MPI_Info info, MPI_Errhandler errhandler, M
   Session& placed = *opened;
   placed.errhandler = hold_errhandler(me, errhandler);
   placed.thread_level =
-      std::max(provide_threads(me, *thread_level), me.part<ThreadSupport>().level);  // threads are the rank's
+      std::max(provide_threads(me, *thread_level), me.part<ThreadSupport>().level);  // the rank's sessions share it
   *session = placed.handle = me.part<Sessions>().open.add<MPI_Session>(std::move(opened));
   me.active = true;
   return MPI_SUCCESS;
@@ -78,7 +78,7 @@ int session_finalize(const Entry& entry, MPI_Session* session) {
 }
 
 int session_set_errhandler(const Entry& entry, Session& session, MPI_Errhandler errhandler) {
-  if (!may_handle(entry.me, errhandler, Errhandler::Object::session)) {
+  if (!is_handler_for(entry.me, errhandler, Errhandler::Object::session)) {
     return raise_in(entry, session, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
   }
   replace_errhandler(entry.me, session.errhandler, errhandler);

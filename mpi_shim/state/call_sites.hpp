@@ -1,4 +1,4 @@
-// Where programs call MPI. Whoever loads the programs implements it.
+// Interface to the source positions of MPI calls. The loader of programs (launch/) implements it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Rank;
 namespace weft::mpi_shim {
 inline namespace state {
 
-// Thread-safe but for lines() and calls_of().
+// Thread-safe, except lines() and calls_of().
 class CallSites {
  public:
   CallSites() = default;
@@ -27,10 +27,10 @@ class CallSites {
   virtual std::uintptr_t caller() const = 0;
   // A name for such an address, the same for all ranks of the program: "main+0x12 (solver)".
   virtual std::string name(std::uintptr_t caller) = 0;
-  // For each of these names its source line, "solver.c:12"; the name itself where that is unknown.
+  // The source line of each of these names, "solver.c:12"; the name itself where the line is unknown.
   virtual std::vector<std::string> lines(const std::vector<std::string>& names) = 0;
-  // Where the programs of suspended ranks have made the calls that they are in, as lines() says it, without folders;
-  // empty if unknown. One for each rank.
+  // For each of these suspended ranks the source line of the MPI call that it is in, as lines() writes it but without
+  // folders; empty if unknown.
   virtual std::vector<std::string> calls_of(std::span<const runtime::Rank* const> suspended) = 0;
 };
 

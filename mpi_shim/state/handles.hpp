@@ -13,7 +13,7 @@
 namespace weft::mpi_shim {
 inline namespace state {
 
-enum class Kind : std::uint32_t {
+enum class HandleKind : std::uint32_t {
   comm = 1,
   group,
   datatype,
@@ -39,13 +39,13 @@ constexpr std::uintptr_t handle_value(Handle handle) {
   return reinterpret_cast<std::uintptr_t>(handle);
 }
 
-// The process's: whether --check wants to know which calls make handles. Set before the first of them.
-inline std::atomic<bool> creations_are_noted = false;
-// Notes that the running call of the calling rank has made the handle.
-void note_creation(std::uintptr_t handle);
+// One per process: whether the call that creates a handle is recorded, for --check. Set before the first such call.
+inline std::atomic<bool> creations_are_recorded = false;
+// Records that the running call of the calling rank created the handle.
+void record_creation(std::uintptr_t handle);
 
 // The objects of one kind that a rank holds. Owned by the rank; an object keeps its address while it is in the table.
-template <typename T, Kind kind>
+template <typename T, HandleKind kind>
 class HandleTable {
  public:
   template <typename Handle>
@@ -60,8 +60,8 @@ class HandleTable {
       objects_[index] = std::move(object);
     }
     const std::uintptr_t handle = value_of(index);
-    if (creations_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
-      note_creation(handle);
+    if (creations_are_recorded.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
+      record_creation(handle);
     }
     return reinterpret_cast<Handle>(handle);
   }
@@ -85,7 +85,7 @@ class HandleTable {
     return std::move(objects_[index]);
   }
 
-  // Keeps every handle's number, live or free. `pup_one` does it for an object.
+  // Handles keep their numbers, and free numbers stay free. `pup_one` packs or unpacks one object.
   template <typename PupOne>
   void pup(pup::Puper& p, PupOne&& pup_one) {
     p | free_;
@@ -117,7 +117,7 @@ class HandleTable {
     }
   }
 
-  // The handles' numbers too.
+  // The same with the value of each handle.
   template <typename Function>
   void for_each_handle(Function&& function) const {
     for (std::size_t index = 0; index < objects_.size(); ++index) {

@@ -22,7 +22,8 @@ struct Creation {
   void pup(pup::Puper& p) { p | call | caller; }
 };
 
-// Those of one rank's handles, by their numbers, as far as they were noted; stale for handles that are freed.
+// The creations of one rank's handles, by handle value, as far as they were recorded. Entries of freed handles are
+// stale.
 using Creations = std::map<std::uintptr_t, Creation>;
 
 // One object or message that is left.
@@ -36,11 +37,11 @@ struct Leak {
 
   std::string what;  // "request never completed"
   Creation made_by = {};
-  std::string name = {};  // the object's, or what of it else tells it from others of its kind
+  std::string name = {};  // of the object, or another property that distinguishes it from others of its kind
   std::optional<Message> message = std::nullopt;
 };
 
-// The creation of a handle; empty where it was not noted.
+// The creation of a handle; empty where it was not recorded.
 template <typename Handle>
 Creation creation_of(const Creations& creations, Handle handle) {
   const auto found = creations.find(handle_value(handle));
@@ -48,7 +49,7 @@ Creation creation_of(const Creations& creations, Handle handle) {
 }
 
 // Appends a leak for each object of the table.
-template <typename T, Kind kind>
+template <typename T, HandleKind kind>
 void add_unfreed(std::vector<Leak>& leaks, const HandleTable<T, kind>& table, const Creations& creations,
                  const char* what) {
   table.for_each_handle([&](std::uintptr_t handle, const T& /*object*/) {

@@ -16,10 +16,10 @@
 namespace weft::mpi_shim {
 inline namespace state {
 
-// The leaks of many ranks; those of one kind that one place in the program has made are one group.
+// The leaks of many ranks. Leaks of one kind that were created at one place in the program form a group.
 class LeakReport {
  public:
-  // Once for each rank. `sites` names places and may be null: they are unknown then.
+  // Once for each rank. Without `sites` (null) the report names no places.
   void add(int rank, const std::vector<Leak>& leaks, CallSites* sites);
   // Replaces names of places by source lines, where they are known.
   void find_lines(CallSites& sites);

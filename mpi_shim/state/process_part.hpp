@@ -9,7 +9,7 @@
 namespace weft::mpi_shim {
 inline namespace state {
 
-// Each module's part has a constant place, so that finding it is one load. They end in the opposite order.
+// Each module's part has a constant index, so that finding it is one load. Parts are destroyed in the opposite order.
 enum class ProcessPartId : std::uint8_t { comms, assemblies, windows, open_files, published_names };
 inline constexpr std::size_t kProcessParts = static_cast<std::size_t>(ProcessPartId::published_names) + 1;
 
@@ -22,10 +22,10 @@ class ProcessPart {
   ProcessPart& operator=(const ProcessPart&) = delete;
 };
 
-// How each part is made, by its number.
+// The factory of each part, by ProcessPartId.
 using ProcessPartTable = std::array<std::unique_ptr<ProcessPart> (*)(), kProcessParts>;
 
-// The table of these types, each of which has its number as kProcessPart.
+// The factories of these types; each type has its ProcessPartId as kProcessPart.
 template <typename... Parts>
 consteval ProcessPartTable process_part_table() {
   static_assert(sizeof...(Parts) == kProcessParts, "each part of ProcessPartId has one type");

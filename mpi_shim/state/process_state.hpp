@@ -14,8 +14,8 @@
 namespace weft::mpi_shim {
 inline namespace state {
 
-// The runtime's UpperLayer as the modules of the MPI layer see it. Constant after construction, but for what parts
-// hold.
+// The runtime's UpperLayer as the modules of the MPI layer see it. Constant after construction, except the contents of
+// parts.
 class ProcessState : public runtime::UpperLayer {
  public:
   template <typename Part>
@@ -24,9 +24,9 @@ class ProcessState : public runtime::UpperLayer {
   }
   // The parts of a new rank's state.
   RankParts make_rank_parts() const;
-  // An operation of a rank that has come, to be unpacked.
+  // A default-constructed operation of this kind, to unpack a migrated rank's operation into.
   std::unique_ptr<Operation> make_operation(Operation::Kind kind) const;
-  // Where programs call MPI; null if nobody knows.
+  // Null if call sites are unknown.
   CallSites* call_sites() const { return call_sites_.get(); }
 
  protected:
@@ -41,9 +41,9 @@ class ProcessState : public runtime::UpperLayer {
   std::array<std::unique_ptr<ProcessPart>, kProcessParts> parts_;
 };
 
-// Of a job whose ranks call MPI.
+// REQUIRES: the job's upper layer is the MPI layer.
 inline ProcessState& process_state(const runtime::Job& job) { return static_cast<ProcessState&>(*job.upper_layer()); }
-// The process's part of a module.
+// What a module keeps for this process.
 template <typename Part>
 Part& process_part(const runtime::Job& job) {
   return process_state(job).part<Part>();

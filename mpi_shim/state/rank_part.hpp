@@ -15,7 +15,7 @@ inline namespace state {
 
 struct RankState;
 
-// Each module's part has a constant place, so that finding it is one load. Parts are packed in this order.
+// Each module's part has a constant index, so that finding it is one load. Parts are packed in this order.
 enum class RankPartId : std::uint8_t {
   errhandlers,
   infos,
@@ -41,23 +41,23 @@ class RankPart {
   RankPart(const RankPart&) = delete;
   RankPart& operator=(const RankPart&) = delete;
 
-  // On a move to another process, into a new part of the rank's new state. The state's own fields, among them
-  // communicators, datatypes and requests, are packed and unpacked before its parts.
+  // Packs the part when the rank moves to another process, and unpacks it there into a new part. The fields of
+  // RankState, among them communicators, datatypes and requests, are packed and unpacked before the parts.
   virtual void pup(pup::Puper& p, RankState& me) = 0;
-  // Why the rank cannot be packed now, or null.
+  // The reason why the rank cannot be packed now, or null.
   virtual const char* pinned(const RankState& /*me*/) const { return nullptr; }
-  // As runtime::UpperLayer has it.
+  // See runtime::UpperLayer::roll_back().
   virtual std::string roll_back(RankState& /*me*/, bool /*cut*/) const { return {}; }
-  // At the rank's end, with WEFT_CHECK: appends what the program has not freed.
+  // At the rank's end, with WEFT_CHECK: appends the objects that the program has not freed.
   virtual void add_leaks(const Creations& /*creations*/, std::vector<Leak>& /*leaks*/) const {}
 };
 
 using RankParts = std::array<std::unique_ptr<RankPart>, kRankParts>;
 
-// How each part is made, by its number.
+// The factory of each part, by RankPartId.
 using RankPartTable = std::array<std::unique_ptr<RankPart> (*)(), kRankParts>;
 
-// The table of these types, each of which has its number as kRankPart.
+// The factories of these types; each type has its RankPartId as kRankPart.
 template <typename... Parts>
 consteval RankPartTable rank_part_table() {
   static_assert(sizeof...(Parts) == kRankParts, "each part of RankPartId has one type");

@@ -22,8 +22,9 @@ int universe_size = 0;
 
 namespace {
 
-// Ranks read it as the plain int that an attribute is: written once in a job, before any of its ranks can.
-void note_universe(int ranks) {
+// Ranks read universe_size through an attribute, as a plain int. It is written once in a job, before its ranks can read
+// it.
+void set_universe_size(int ranks) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (universe_size != ranks) {
@@ -31,7 +32,7 @@ void note_universe(int ranks) {
   }
 }
 
-// Of the process, for threads that have no rank.
+// The job of this process, for threads without a rank.
 std::atomic<runtime::Job*> running_job = nullptr;
 
 [[noreturn, gnu::cold]] void refuse_thread(const char* call, const char* why) {
@@ -45,8 +46,8 @@ std::atomic<runtime::Job*> running_job = nullptr;
   std::exit(1);
 }
 
-// Threads of OpenMP's work for one rank now and for another later: whose code calls tells which.
-_Unwind_Reason_Code look_for_rank(_Unwind_Context* frame, void* found) {
+// An OpenMP thread works for different ranks in turn: the rank is the one whose code is on the stack.
+_Unwind_Reason_Code find_rank_of_frame(_Unwind_Context* frame, void* found) {
   const runtime::Job& job = *running_job.load(std::memory_order_relaxed);
   const auto rank = job.program().rank_at(reinterpret_cast<const void*>(_Unwind_GetIP(frame)));
   if (!rank) {
@@ -56,16 +57,17 @@ _Unwind_Reason_Code look_for_rank(_Unwind_Context* frame, void* found) {
   return _URC_NORMAL_STOP;
 }
 
-// Null where nobody knows.
+// The rank that the calling thread works for; null if unknown.
 runtime::Rank* rank_of_thread() {
-  runtime::Rank* rank = static_cast<runtime::Rank*>(runtime::adopter());
+  runtime::Rank* rank = static_cast<runtime::Rank*>(runtime::thread_owner());
   if (rank == nullptr && running_job.load() != nullptr) {
-    _Unwind_Backtrace(&look_for_rank, &rank);
+    _Unwind_Backtrace(&find_rank_of_frame, &rank);
   }
   return rank;
 }
 
-// All other ranks are in the parent. No lock is taken, which a thread that is not here may hold.
+// For a forked child, whose other ranks are in the parent. Takes no lock: a thread that does not exist here may hold
+// it.
 [[noreturn, gnu::cold]] void refuse_child(const char* call) {
   std::array<char, 300> text{};
   const runtime::RankContext* const rank = runtime::forked_by();
@@ -74,13 +76,13 @@ runtime::Rank* rank_of_thread() {
                                   "the child ends with exit code 1\n",
                                   rank == nullptr ? -1 : static_cast<int>(number(rank->id)), call);
   if (::write(2, text.data(), static_cast<std::size_t>(bytes)) < 0) {
-    ::_exit(1);  // nobody listens
+    ::_exit(1);  // nobody reads standard error
   }
   ::_exit(1);
 }
 
-// A thread without a worker comes to that of its rank.
-[[gnu::cold, gnu::noinline]] RankState& come_in(const char* call) {
+// Lets a thread that has no worker act as the worker of its rank, for one call.
+[[gnu::cold, gnu::noinline]] RankState& begin_thread_call(const char* call) {
   if (runtime::is_forked_child()) {
     refuse_child(call);
   }
@@ -111,10 +113,10 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   running_job.store(&owner.job, std::memory_order_relaxed);
   world.shared = std::move(world_shared);
   job_rank = static_cast<int>(number(owner.id));
-  world.rank = world.shared->group->number_of(job_rank);
+  world.rank = world.shared->group->rank_of(job_rank);
   world.handle = MPI_COMM_WORLD;
   world.name = "MPI_COMM_WORLD";
-  note_universe(static_cast<int>(owner.job.universe()));
+  set_universe_size(static_cast<int>(owner.job.universe()));
   self.shared = std::move(self_shared);
   self.handle = MPI_COMM_SELF;
   self.name = "MPI_COMM_SELF";
@@ -129,32 +131,32 @@ RankState& rank_state(const char* call) {
   const runtime::Worker* const worker = runtime::Worker::current();
   const runtime::RankContext* const rank = worker == nullptr ? nullptr : worker->running();
   if (rank == nullptr || rank->upper_state == nullptr) [[unlikely]] {
-    return come_in(call);
+    return begin_thread_call(call);
   }
   return *static_cast<RankState*>(rank->upper_state);
 }
 
-int ask_state(int (*question)(const RankState& me), int unknown) {
+int query_state(int (*query)(const RankState& me), int unknown) {
   if (runtime::is_forked_child()) {
     return unknown;
   }
-  const bool comes = runtime::Worker::current() == nullptr;
-  if (comes && runtime::current_rank() == nullptr) {
+  const bool has_no_worker = runtime::Worker::current() == nullptr;
+  if (has_no_worker && runtime::current_rank() == nullptr) {
     const runtime::Rank* const rank = rank_of_thread();
     if (rank == nullptr || !rank->threads_allowed) {
       return unknown;
     }
   }
-  const int answer = question(rank_state());
-  if (comes) {
+  const int answer = query(rank_state());
+  if (has_no_worker) {
     runtime::leave_call();
   }
   return answer;
 }
 
-void note_creation(std::uintptr_t handle) {
+void record_creation(std::uintptr_t handle) {
   const runtime::Rank* const rank = runtime::current_rank();
-  // A rank that begins has handles that no call has made; so have ranks of a job without --check.
+  // No call creates the handles of a rank that begins, and without --check nothing is recorded.
   if (rank == nullptr || rank->upper_state == nullptr || !rank->job.config().check) {
     return;
   }
@@ -177,7 +179,7 @@ MPI_Group new_group(RankState& me, std::shared_ptr<const Group> group) {
 
 Attributes& datatype_attributes(RankState& me, const Datatype& type) {
   if (type.predefined()) {
-    return me.predefined_marks[type.handle].attributes;
+    return me.predefined_annotations[type.handle].attributes;
   }
   return (*me.datatypes.find(type.handle))->attributes;
 }

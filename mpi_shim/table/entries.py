@@ -5,10 +5,11 @@ entry points are written to generated/<path>.inc, which the file includes as its
 holds in its unnamed namespace. A section's rows are: names | guard | checks | call.
 Names: functions of the table that are alike, with MPI_, so that a search for a function finds its row. The large-count
 form of each comes with it, unless the row says 'only'.
-Guard: 'entry' (the call's name is noted, MPI must be initialized), 'anytime' (the same before and after), 'none'
+Guard: 'entry' (the call's name is recorded, MPI must be initialized), 'anytime' (the same before and after), 'none'
 (nothing happens first), 'coll' (as 'entry' for the blocking form; a non-blocking or persistent form begins a schedule,
-see coll/schedule/begin.hpp). Further words: 'migrate:PLACE' (the rank may move at the beginning of the blocking form),
-'fails:COMM' (it may be left by CallFailed, which is raised on that communicator), 'only' (this form alone).
+see coll/schedule/call_with_request.hpp). Further words: 'migrate:PLACE' (the rank may move at the beginning of the
+blocking form), 'fails:COMM' (the call may throw CallFailed, whose error is raised on that communicator), 'only' (this form
+alone).
 Checks: names of arguments in the order in which they are looked at. A handle is looked up, and the call gets the
 object in its place; a pointer must not be null; a count or a tag must not be negative. 'mpi_t' and 'tool' stand for
 the state of MPI_T, which must be initialized; with 'tool' the call gets it too.
@@ -102,7 +103,7 @@ class EntryPoint:
             return []
         if self.begins_schedule():
             arguments = ["info"] if "info" in names else []
-            return [f'  const Begin begin({", ".join([chr(34) + "MPI_" + self.name + chr(34), *arguments, "request"])});']
+            return [f'  const CallWithRequest request_call({", ".join([chr(34) + "MPI_" + self.name + chr(34), *arguments, "request"])});']
         lines = []
         for option in self.row.options:
             if option.startswith("migrate:"):
@@ -149,7 +150,7 @@ class EntryPoint:
 
     def call(self):
         text = self.row.call
-        first = {"none": []}.get(self.row.guard, ["begin" if self.begins_schedule() else "entry"])
+        first = {"none": []}.get(self.row.guard, ["request_call" if self.begins_schedule() else "entry"])
         if "(" not in text:
             names = [self.objects.get(a.name, a.name) for a in self.function.arguments]
             tool = [self.objects["tool"]] if "tool" in self.objects else []
@@ -165,14 +166,14 @@ class EntryPoint:
         *before, guard = self.guard() or [""]
         checks = [line for name in self.row.checks for line in self.check(name)]
         if fails := [option.removeprefix("fails:") for option in self.row.options if option.startswith("fails:")]:
-            call = f"return run_failing(entry, {fails[0]}, [&] {{ return {self.call()}; }});"
+            call = f"return run_raising_failures(entry, {fails[0]}, [&] {{ return {self.call()}; }});"
             return [*before, guard, *checks, *wrapped("  ", call)]
         called, _, rest = self.call().partition("(")
-        if not guard or checks or len(re.findall(r"\b(?:entry|begin)\b", rest)) > 1:
+        if not guard or checks or len(re.findall(r"\b(?:entry|request_call)\b", rest)) > 1:
             return [*before, *filter(None, [guard]), *checks, *wrapped("  ", f"return {called}({rest};")]
         # In one expression the compiler makes the other arguments before the entry, while their registers are intact.
         made = re.sub(r"^  const (\w+) \w+(\(.*\));$", r"\1\2", guard)
-        return [*before, *wrapped("  ", f"return {called}({re.sub('entry|begin', lambda _: made, rest, count=1)};")]
+        return [*before, *wrapped("  ", f"return {called}({re.sub('entry|request_call', lambda _: made, rest, count=1)};")]
 
     def source(self):
         body = self.body()
@@ -230,7 +231,7 @@ def files(table, sections):
             raise ValueError(f"entries.txt: MPI_{point.name} stands there twice")
         seen.add(point.name)
         texts.setdefault(unit, []).append(point.source())
-    includes = {unit: '#include "mpi_shim/entry/failure_errors.hpp"\n\n' if "run_failing(" in "".join(points) else ""
+    includes = {unit: '#include "mpi_shim/entry/failure_errors.hpp"\n\n' if "run_raising_failures(" in "".join(points) else ""
                 for unit, points in texts.items()}
     return {f"{unit}.inc": f'// The entry points of {unit}.cpp that only check and forward: table/entries.txt.\n{includes[unit]}extern "C" {{\n\n'
             + "\n\n".join(points) + '\n\n}  // extern "C"\n' for unit, points in texts.items()}

@@ -2,8 +2,8 @@
 (ISO_Fortran_binding.h), and counts may be INTEGER(KIND=MPI_COUNT_KIND).
 
 mpi_send_f08ts_ takes a descriptor, mpi_send_c_f08ts_ a large count too, mpi_type_size_c_f08_ a large count alone. All
-else calls what fortran.py writes. descriptor.h has the conversions; an array section is copied by a call that has done
-with it when it returns, and described by a datatype for one that has not.
+else calls what fortran.py writes. descriptor.h has the conversions: an array section is copied for a call that does not
+use it after it has returned, and described by a datatype for other calls.
 """
 import fortran
 import model

@@ -1,7 +1,7 @@
 """Writes the C side of the Fortran bindings: mpi_send_ and its like, which convert their arguments and call MPI_Send.
 
 The calling convention is gfortran's: lower case with one underscore, everything by reference, hidden lengths of strings
-at the end, an INTEGER error as last argument. convert.h has the conversions; a function in HAND_WRITTEN is in by_hand.c.
+at the end, an INTEGER error as last argument. convert.h has the conversions; a function in HAND_WRITTEN is in handwritten_bindings.c.
 """
 import model
 

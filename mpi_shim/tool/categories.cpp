@@ -1,4 +1,4 @@
-// MPI_T's categories: which variables belong together. They are the same from the start to the end.
+// The categories of MPI_T. They never change.
 #include <array>
 #include <vector>
 
@@ -42,7 +42,7 @@ std::vector<std::size_t> categories(std::size_t category) {
 }
 std::vector<std::size_t> events(std::size_t /*category*/) { return {}; }
 
-// MPI_SUCCESS where the category exists.
+// MPI_SUCCESS if the category exists.
 int check(const Entry& entry, int index) {
   if (find_tool(entry) == nullptr) {
     return MPI_T_ERR_NOT_INITIALIZED;
@@ -51,7 +51,7 @@ int check(const Entry& entry, int index) {
   return exists ? MPI_SUCCESS : MPI_T_ERR_INVALID_INDEX;
 }
 
-// As many of what the category holds as `len` has room for.
+// Stores the first `len` indices of what the category contains.
 int list(const Entry& entry, int index, int len, int* indices, std::vector<std::size_t> (*of)(std::size_t)) {
   if (const int error = check(entry, index); error != MPI_SUCCESS) {
     return error;
@@ -77,11 +77,11 @@ int t_category_get_info(const Entry& entry, int cat_index, char* name, int* name
     return error;
   }
   const auto index = static_cast<std::size_t>(cat_index);
-  give_text(kCategories[index].name, name, name_len);
-  give_text(kCategories[index].description, desc, desc_len);
-  give(num_cvars, control_variables(index).size());
-  give(num_pvars, performance_variables(index).size());
-  give(num_categories, categories(index).size());
+  copy_text_out(kCategories[index].name, name, name_len);
+  copy_text_out(kCategories[index].description, desc, desc_len);
+  store_unless_null(num_cvars, control_variables(index).size());
+  store_unless_null(num_pvars, performance_variables(index).size());
+  store_unless_null(num_categories, categories(index).size());
   return MPI_SUCCESS;
 }
 
@@ -101,7 +101,7 @@ int t_category_get_num_events(const Entry& entry, int cat_index, int* num_events
   if (const int error = check(entry, cat_index); error != MPI_SUCCESS) {
     return error;
   }
-  give(num_events, 0);
+  store_unless_null(num_events, 0);
   return MPI_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-// Control variables: the job's settings, and what a rank may say of itself to the balancer.
+// The control variables of MPI_T: the job's settings, and values by which a rank steers the balancer.
 #include <array>
 #include <cstring>
 
@@ -47,10 +47,10 @@ void set_migratable(RankState& me, double value) {
   me.part<ToolPart>().tool->migratable = static_cast<int>(value);
   me.rank->migratable = me.part<ToolPart>().tool->migratable != 0;
 }
-double told_load(RankState& me) { return me.part<ToolPart>().tool->told_load; }
-void tell_load(RankState& me, double seconds) {
-  me.part<ToolPart>().tool->told_load = seconds;
-  me.rank->load.set(seconds);
+double declared_load(RankState& me) { return me.part<ToolPart>().tool->declared_load; }
+void declare_load(RankState& me, double seconds) {
+  me.part<ToolPart>().tool->declared_load = seconds;
+  me.rank->load.declare(seconds);
 }
 
 constexpr std::array kVariables{
@@ -125,7 +125,7 @@ constexpr std::array kVariables{
              .type = Type::integer,
              .category = Category::balancing,
              .yes_no = true,
-             .number = &of_job<&JobConfig::share>},
+             .number = &of_job<&JobConfig::lb_continuous>},
     Variable{.name = "WEFT_CHECKPOINT",
              .description = "The folder for checkpoints; empty: none.",
              .type = Type::text,
@@ -149,8 +149,8 @@ constexpr std::array kVariables{
              .type = Type::real,
              .category = Category::balancing,
              .scope = MPI_T_SCOPE_LOCAL,
-             .number = &told_load,
-             .write = &tell_load},
+             .number = &declared_load,
+             .write = &declare_load},
 };
 
 MPI_Datatype datatype_of(Type type) {
@@ -212,17 +212,17 @@ int t_cvar_get_info(const Entry&, int cvar_index, char* name, int* name_len, int
     return MPI_T_ERR_INVALID_INDEX;
   }
   const Variable& variable = kVariables[static_cast<std::size_t>(cvar_index)];
-  give_text(variable.name, name, name_len);
-  give_text(variable.description, desc, desc_len);
-  give(verbosity, variable.write != nullptr ? MPI_T_VERBOSITY_TUNER_BASIC : MPI_T_VERBOSITY_USER_BASIC);
+  copy_text_out(variable.name, name, name_len);
+  copy_text_out(variable.description, desc, desc_len);
+  store_unless_null(verbosity, variable.write != nullptr ? MPI_T_VERBOSITY_TUNER_BASIC : MPI_T_VERBOSITY_USER_BASIC);
   if (datatype != nullptr) {
     *datatype = datatype_of(variable.type);
   }
   if (enumtype != nullptr) {
     *enumtype = variable.yes_no ? kYesNo : MPI_T_ENUM_NULL;
   }
-  give(bind, MPI_T_BIND_NO_OBJECT);
-  give(scope, variable.scope);
+  store_unless_null(bind, MPI_T_BIND_NO_OBJECT);
+  store_unless_null(scope, variable.scope);
   return MPI_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-// MPI_T's performance variables, their sessions and handles.
+// The performance variable calls of MPI_T, with sessions and handles.
 #include <cstring>
 #include <vector>
 
@@ -37,7 +37,7 @@ void stop(RankState& me, Tool::Counter& counter) {
 
 void reset(RankState& me, Tool::Counter& counter) { set_value(me, counter, 0); }
 
-void give_value(const Tool::Counter& counter, double value, void* buf) {
+void store_value(const Tool::Counter& counter, double value, void* buf) {
   if (variable_of(counter).datatype() == MPI_DOUBLE) {
     std::memcpy(buf, &value, sizeof value);
   } else {
@@ -47,8 +47,8 @@ void give_value(const Tool::Counter& counter, double value, void* buf) {
 }
 
 // The session and the handle of a call, checked.
-struct Named {
-  Named(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle) : tool(find_tool(entry)) {
+struct CheckedHandle {
+  CheckedHandle(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle) : tool(find_tool(entry)) {
     if (tool == nullptr) {
       error = MPI_T_ERR_NOT_INITIALIZED;
     } else if (tool->sessions.find(session) == nullptr) {
@@ -60,7 +60,7 @@ struct Named {
       }
     }
   }
-  // One handle alone will do.
+  // The error of a call that does not accept MPI_T_PVAR_ALL_HANDLES.
   int error_for_one() const { return error == MPI_SUCCESS && counter == nullptr ? MPI_T_ERR_INVALID_HANDLE : error; }
 
   Tool* tool;
@@ -68,21 +68,22 @@ struct Named {
   int error = MPI_SUCCESS;
 };
 
-// Of one handle, or of all of the session that can; `refusal` for one that cannot.
+// Applies the action to one handle, or to all counters of the session. `refusal` is the error for a single handle that
+// is not a counter.
 int apply(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle,
           void (*action)(RankState&, Tool::Counter&), int refusal) {
-  const Named named(entry, session, handle);
-  if (named.error != MPI_SUCCESS) {
-    return named.error;
+  const CheckedHandle checked(entry, session, handle);
+  if (checked.error != MPI_SUCCESS) {
+    return checked.error;
   }
-  if (named.counter != nullptr) {
-    if (variable_of(*named.counter).is_level()) {
+  if (checked.counter != nullptr) {
+    if (variable_of(*checked.counter).is_level()) {
       return refusal;
     }
-    action(entry.me, *named.counter);
+    action(entry.me, *checked.counter);
     return MPI_SUCCESS;
   }
-  named.tool->counters.for_each([&](Tool::Counter& counter) {
+  checked.tool->counters.for_each([&](Tool::Counter& counter) {
     if (counter.session == session && !variable_of(counter).is_level()) {
       action(entry.me, counter);
     }
@@ -104,20 +105,20 @@ int t_pvar_get_info(const Entry&, int pvar_index, char* name, int* name_len, int
     return MPI_T_ERR_INVALID_INDEX;
   }
   const PerformanceVariable& variable = performance_variables()[static_cast<std::size_t>(pvar_index)];
-  give_text(variable.name, name, name_len);
-  give_text(variable.description, desc, desc_len);
-  give(verbosity, MPI_T_VERBOSITY_USER_BASIC);
-  give(var_class, variable.of_class);
+  copy_text_out(variable.name, name, name_len);
+  copy_text_out(variable.description, desc, desc_len);
+  store_unless_null(verbosity, MPI_T_VERBOSITY_USER_BASIC);
+  store_unless_null(var_class, variable.of_class);
   if (datatype != nullptr) {
     *datatype = variable.datatype();
   }
   if (enumtype != nullptr) {
     *enumtype = MPI_T_ENUM_NULL;
   }
-  give(bind, MPI_T_BIND_NO_OBJECT);
-  give(readonly, variable.is_level());
-  give(continuous, variable.is_level());
-  give(atomic, !variable.is_level());
+  store_unless_null(bind, MPI_T_BIND_NO_OBJECT);
+  store_unless_null(readonly, variable.is_level());
+  store_unless_null(continuous, variable.is_level());
+  store_unless_null(atomic, !variable.is_level());
   return MPI_SUCCESS;
 }
 
@@ -182,63 +183,63 @@ int t_pvar_handle_alloc(const Entry&, Tool& tool, MPI_T_pvar_session session, in
 }
 
 int t_pvar_handle_free(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
-  const Named named(entry, session, handle == nullptr ? MPI_T_PVAR_HANDLE_NULL : *handle);
-  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+  const CheckedHandle checked(entry, session, handle == nullptr ? MPI_T_PVAR_HANDLE_NULL : *handle);
+  if (const int error = checked.error_for_one(); error != MPI_SUCCESS) {
     return error;
   }
-  named.tool->counters.remove(*handle);
+  checked.tool->counters.remove(*handle);
   *handle = MPI_T_PVAR_HANDLE_NULL;
   return MPI_SUCCESS;
 }
 
 int t_pvar_read(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
-  const Named named(entry, session, handle);
-  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+  const CheckedHandle checked(entry, session, handle);
+  if (const int error = checked.error_for_one(); error != MPI_SUCCESS) {
     return error;
   }
   if (buf == nullptr) {
     return MPI_T_ERR_INVALID;
   }
-  give_value(*named.counter, value_now(entry.me, *named.counter), buf);
+  store_value(*checked.counter, value_now(entry.me, *checked.counter), buf);
   return MPI_SUCCESS;
 }
 
 int t_pvar_readreset(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
-  const Named named(entry, session, handle);
-  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+  const CheckedHandle checked(entry, session, handle);
+  if (const int error = checked.error_for_one(); error != MPI_SUCCESS) {
     return error;
   }
-  if (variable_of(*named.counter).is_level()) {
+  if (variable_of(*checked.counter).is_level()) {
     return MPI_T_ERR_PVAR_NO_ATOMIC;
   }
   if (buf == nullptr) {
     return MPI_T_ERR_INVALID;
   }
-  give_value(*named.counter, value_now(entry.me, *named.counter), buf);
-  reset(entry.me, *named.counter);
+  store_value(*checked.counter, value_now(entry.me, *checked.counter), buf);
+  reset(entry.me, *checked.counter);
   return MPI_SUCCESS;
 }
 
 int t_pvar_write(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
-  const Named named(entry, session, handle);
-  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+  const CheckedHandle checked(entry, session, handle);
+  if (const int error = checked.error_for_one(); error != MPI_SUCCESS) {
     return error;
   }
-  if (variable_of(*named.counter).is_level()) {
+  if (variable_of(*checked.counter).is_level()) {
     return MPI_T_ERR_PVAR_NO_WRITE;
   }
   if (buf == nullptr) {
     return MPI_T_ERR_INVALID;
   }
   double value = 0;
-  if (variable_of(*named.counter).datatype() == MPI_DOUBLE) {
+  if (variable_of(*checked.counter).datatype() == MPI_DOUBLE) {
     std::memcpy(&value, buf, sizeof value);
   } else {
     unsigned long whole = 0;
     std::memcpy(&whole, buf, sizeof whole);
     value = static_cast<double>(whole);
   }
-  set_value(entry.me, *named.counter, value);
+  set_value(entry.me, *checked.counter, value);
   return MPI_SUCCESS;
 }
 

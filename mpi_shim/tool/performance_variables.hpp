@@ -1,4 +1,4 @@
-// What MPI_T can measure of a rank.
+// The performance variables of MPI_T.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct PerformanceVariable {
   Category category = Category::messages;
   double (*now)(RankState& me) = nullptr;
 
-  // What is so at a moment, not what adds up: it is always there to read, and cannot be started, stopped or written.
+  // Whether it is a current level and not a sum: it can always be read, but not started, stopped or written.
   bool is_level() const { return of_class == MPI_T_PVAR_CLASS_LEVEL; }
   MPI_Datatype datatype() const { return of_class == MPI_T_PVAR_CLASS_TIMER ? MPI_DOUBLE : MPI_UNSIGNED_LONG; }
 };

@@ -1,4 +1,4 @@
-// MPI_T's beginning and end, and its enumeration.
+// MPI_T_init_thread, MPI_T_finalize, and the only enumeration.
 #include "mpi_shim/tool/tool.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ inline namespace tool {
 
 namespace {
 
-// The rank's messages are counted from now on, here.
+// Starts to count the rank's messages in this process.
 void count_messages(runtime::Rank& rank) {
   if (rank.traffic == nullptr) {
     rank.traffic = std::make_unique<runtime::Traffic>(rank.job.rank_count());
@@ -34,7 +34,7 @@ void ToolPart::pup(pup::Puper& p, RankState& me) {
   }
   runtime::Traffic::Sent& total = me.rank->traffic->total;
   p | total.messages | total.bytes | tool->uses | tool->variables | tool->sessions | tool->counters | tool->migratable |
-      tool->told_load;
+      tool->declared_load;
 }
 
 Tool* find_tool(const Entry& entry) {
@@ -42,7 +42,7 @@ Tool* find_tool(const Entry& entry) {
   return tool == nullptr || tool->uses == 0 ? nullptr : tool;
 }
 
-void give_text(std::string_view text, char* out, int* length) {
+void copy_text_out(std::string_view text, char* out, int* length) {
   if (length == nullptr) {
     return;
   }
@@ -69,7 +69,7 @@ int t_init_thread(const Entry& entry, int required, int* provided) {
     tool = std::make_unique<Tool>(entry.me);
   }
   ++tool->uses;
-  give(provided, provide_threads(entry.me, required));
+  store_unless_null(provided, provide_threads(entry.me, required));
   return MPI_SUCCESS;
 }
 
@@ -86,8 +86,8 @@ int t_enum_get_info(const Entry&, MPI_T_enum enumtype, int* num, char* name, int
   if (enumtype != kYesNo) {
     return MPI_T_ERR_INVALID_HANDLE;
   }
-  give(num, kAnswers.size());
-  give_text("weft_yes_no", name, name_len);
+  store_unless_null(num, kAnswers.size());
+  copy_text_out("weft_yes_no", name, name_len);
   return MPI_SUCCESS;
 }
 
@@ -98,8 +98,8 @@ int t_enum_get_item(const Entry&, MPI_T_enum enumtype, int indx, int* value, cha
   if (indx < 0 || static_cast<std::size_t>(indx) >= kAnswers.size()) {
     return MPI_T_ERR_INVALID_ITEM;
   }
-  give(value, indx);
-  give_text(kAnswers[static_cast<std::size_t>(indx)], name, name_len);
+  store_unless_null(value, indx);
+  copy_text_out(kAnswers[static_cast<std::size_t>(indx)], name, name_len);
   return MPI_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-// The tool information interface (MPI_T) of a rank: its handles, and the variables that it offers.
+// The tool information interface (MPI_T) of a rank: its handles and variables.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace weft::mpi_shim {
 inline namespace tool {
 
-// A rank's, from its first MPI_T_init_thread on.
+// The MPI_T state of a rank, from its first MPI_T_init_thread on.
 struct Tool {
   struct VariableHandle {
     std::uint32_t index = 0;  // of the control variable
@@ -20,14 +20,14 @@ struct Tool {
     bool open = true;
     void pup(pup::Puper& p) { p | open; }
   };
-  // What it has counted while it was started.
+  // A handle of a performance variable, and what it has counted while it was started.
   struct Counter {
     MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
     MPI_T_pvar_session session = MPI_T_PVAR_SESSION_NULL;
     std::uint32_t index = 0;  // of the performance variable
     bool running = false;
     double value = 0;     // up to the last start or stop; counts below 2^53 are exact
-    double at_start = 0;  // the variable's then
+    double at_start = 0;  // the variable's value at the last start
     void pup(pup::Puper& p) {
       p | index | running | value | at_start;
       pup::same_address(p, handle);
@@ -38,14 +38,14 @@ struct Tool {
   explicit Tool(RankState& me);
 
   std::uint32_t uses = 0;  // MPI_T_init_thread less MPI_T_finalize
-  HandleTable<VariableHandle, Kind::tool_variable> variables;
-  HandleTable<PerformanceSession, Kind::tool_session> sessions;
-  HandleTable<Counter, Kind::tool_counter> counters;
-  int migratable = 1;    // as the program has written it
-  double told_load = 0;  // seconds
+  HandleTable<VariableHandle, HandleKind::tool_variable> variables;
+  HandleTable<PerformanceSession, HandleKind::tool_session> sessions;
+  HandleTable<Counter, HandleKind::tool_counter> counters;
+  int migratable = 1;        // as the program has written it
+  double declared_load = 0;  // seconds; control variable weft_told_load
 };
 
-// A rank's part of the state: null until MPI_T is first initialized.
+// What this module keeps for a rank: null until MPI_T is first initialized.
 struct ToolPart final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::tool;
   std::unique_ptr<Tool> tool;
@@ -53,14 +53,15 @@ struct ToolPart final : RankPart {
   void pup(pup::Puper& p, RankState& me) override;
 };
 
-// MPI_T's own: null when MPI_T is not initialized. No call of MPI_T calls an error handler.
+// Null if MPI_T is not initialized. Calls of MPI_T never call an error handler.
 Tool* find_tool(const Entry& entry);
 
-// Gives `text` by MPI_T's rule: as much as `*length` has room for, ended by a null; and how much it needs.
-void give_text(std::string_view text, char* out, int* length);
-// What out arguments that the program does not want are: null.
+// Stores a string as MPI_T specifies: at most `*length` characters with the terminating null; then sets `*length` to
+// the length that the whole string needs.
+void copy_text_out(std::string_view text, char* out, int* length);
+// Stores a result; the program passes null for results that it does not want.
 template <typename T, typename Value>
-void give(T* out, Value value) {
+void store_unless_null(T* out, Value value) {
   if (out != nullptr) {
     *out = static_cast<T>(value);
   }

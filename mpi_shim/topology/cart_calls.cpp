@@ -176,7 +176,7 @@ int cart_sub(const Entry& entry, MPI_Comm comm, const int remain_dims[], MPI_Com
       at[d] = 0;
     }
   }
-  const int origin = cart_rank(whole, at);  // names this piece of the grid
+  const int origin = cart_rank(whole, at);  // identifies this subgrid
   std::vector<int> ranks;
   for (int node = 0; node < nodes_of(*sub); ++node) {
     const std::vector<int> inner = cart_coordinates(*sub, node);

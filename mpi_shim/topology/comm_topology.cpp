@@ -51,20 +51,20 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
   require_no_failure(parent);
   const int size = group->size();
   const std::uint32_t sequence = parent.children++;
-  if (group->number_of(me.job_rank) == MPI_UNDEFINED) {
+  if (group->rank_of(me.job_rank) == MPI_UNDEFINED) {
     return MPI_COMM_NULL;
   }
   runtime::Job& job = me.rank->job;
   if (job.spans_processes()) {
-    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, kBirthTag + 2);
-    return adopt(me, make_comm_by_number(job, {.context = context, .group = group, .topology = topology}), parent)
+    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, kCommCreationTag + 2);
+    return add_comm(me, make_comm_by_number(job, {.context = context, .group = group, .topology = topology}), parent)
         .handle;
   }
-  const Birth birth = parent.shared->lease->take(sequence, part, size, [&] {
-    return Birth{
+  const NewComm created = parent.shared->lease->take(sequence, part, size, [&] {
+    return NewComm{
         {make_comm(job, fresh_context(job), {.group = std::move(group), .topology = std::move(topology)}), nullptr}};
   });
-  return adopt(me, birth.side[0], parent).handle;
+  return add_comm(me, created.side[0], parent).handle;
 }
 
 std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& group, int count) {

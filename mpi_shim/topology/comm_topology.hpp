@@ -1,4 +1,4 @@
-// The topology of a communicator: its neighbours, and how a communicator with one is made.
+// The topology of a communicator: its neighbours, and making a communicator with a topology.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 namespace weft::mpi_shim {
 inline namespace topology {
 
-// Whom neighbourhood collectives receive from and send to, in the standard's order; MPI_PROC_NULL at the border of a
-// grid. The communicator must have a topology.
+// The ranks that neighbourhood collectives receive from and send to, in the standard's order. MPI_PROC_NULL at the
+// border of a grid. The communicator must have a topology.
 struct Neighbours {
   std::vector<int> sources, destinations;
 };
@@ -20,12 +20,12 @@ Neighbours neighbours(const Communicator& comm);
 // The communicator's topology when it is of this kind, else null.
 std::shared_ptr<const Topology> topology_of(const Communicator& comm, int kind);
 
-// Collective over `parent` without waiting: a communicator of `group`, which has the same members in all calls with the
-// same part, and different ones for different parts. MPI_COMM_NULL for ranks outside the group.
+// Collective over `parent`, does not block. Makes a communicator of `group`: calls with the same `part` pass the same
+// members, calls with different parts pass disjoint groups. MPI_COMM_NULL for ranks outside the group.
 MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::shared_ptr<const Group> group,
                             std::shared_ptr<const Topology> topology);
 
-// Members 0 … count - 1.
+// The group of members 0 … count - 1.
 std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& group, int count);
 
 }  // namespace topology

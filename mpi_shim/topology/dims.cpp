@@ -26,7 +26,8 @@ std::vector<int> divisors_of(int n) {
   return small;
 }
 
-// Depth-first over the divisors, largest factor first. A branch ends when even equal remaining factors cannot win.
+// Depth-first search over the divisors, largest factor first. A branch is cut when even equal remaining factors could
+// not improve on the best found.
 class Search {
  public:
   Search(int nodes, int count) : divisors_(divisors_of(nodes)), factors_(static_cast<std::size_t>(count)) {
@@ -35,12 +36,12 @@ class Search {
   const std::vector<int>& best() const { return best_; }
 
  private:
-  // Chooses factors from position `at` on with the product `left`, none above `limit`.
+  // Chooses the factors from position `at` on: their product is `left`, and none exceeds `limit`.
   void descend(std::size_t at, int left, int limit) {
     if (at + 1 == factors_.size()) {
       if (left <= limit) {
         factors_[at] = left;
-        consider();
+        keep_if_better();
       }
       return;
     }
@@ -48,15 +49,15 @@ class Search {
       if (d > limit || d > left) {
         break;
       }
-      if (left % d == 0 && fits(d, factors_.size() - at, left) && may_win(at, d, left)) {
+      if (left % d == 0 && can_reach(d, factors_.size() - at, left) && may_improve(at, d, left)) {
         factors_[at] = d;
         descend(at + 1, left / d, d);
       }
     }
   }
 
-  // d is the largest of the `positions` factors: d ^ positions must reach `left`.
-  static bool fits(int d, std::size_t positions, int left) {
+  // d is the largest of `positions` remaining factors: d ^ positions must reach `left`.
+  static bool can_reach(int d, std::size_t positions, int left) {
     std::int64_t product = 1;
     for (std::size_t i = 0; i < positions && product < left; ++i) {
       product *= d;
@@ -64,8 +65,8 @@ class Search {
     return product >= left;
   }
 
-  // The smallest factor is at most the root of what is left.
-  bool may_win(std::size_t at, int d, int left) const {
+  // The smallest factor is at most the positions-th root of `left`.
+  bool may_improve(std::size_t at, int d, int left) const {
     if (best_.empty()) {
       return true;
     }
@@ -89,8 +90,8 @@ class Search {
     return product;
   }
 
-  // Of equal spreads that with the largest factor, then that with the smallest sum, then the last.
-  void consider() {
+  // Best is the smallest spread, then the largest first factor, then the smallest sum, then the last found.
+  void keep_if_better() {
     const auto rank = [](const std::vector<int>& f) {
       return std::tuple(f.front() - f.back(), -f.front(), std::accumulate(f.begin(), f.end(), std::int64_t{0}));
     };

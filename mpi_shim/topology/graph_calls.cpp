@@ -12,7 +12,7 @@ namespace {
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
 
-// MPI_SUCCESS, or the raised error of a graph that makes no sense in the communicator.
+// MPI_SUCCESS when the arguments describe a graph on the communicator's ranks, else the raised error.
 int check_graph(const Entry& entry, const Communicator& parent, int nnodes, const int* index, const int* edges) {
   const MPI_Comm comm = parent.handle;
   if (nnodes < 0 || nnodes > parent.size()) {
@@ -63,7 +63,7 @@ void copy_front(const std::vector<int>& from, int limit, int* to) {
   std::copy_n(from.begin(), std::min(from.size(), static_cast<std::size_t>(std::max(limit, 0))), to);
 }
 
-// The weights of a distributed graph's call. Every edge weighs 1 where the caller gave the sentinel for "none at all".
+// The weights that a call gave. Every edge weighs 1 when it gave MPI_WEIGHTS_EMPTY or a null pointer.
 std::vector<int> weights_of(const int* weights, int count) {
   if (weights == MPI_WEIGHTS_EMPTY || weights == nullptr) {
     return std::vector<int>(static_cast<std::size_t>(count), 1);
@@ -71,7 +71,7 @@ std::vector<int> weights_of(const int* weights, int count) {
   return {weights, weights + count};
 }
 
-// MPI_SUCCESS, or the raised error of neighbours that are no ranks of the communicator.
+// MPI_SUCCESS when all neighbours are ranks of the communicator, else the raised error.
 int check_neighbours(const Entry& entry, const Communicator& parent, const int* ranks, int count, const char* name) {
   const MPI_Comm comm = parent.handle;
   const int size = parent.size();
@@ -95,8 +95,8 @@ MPI_Comm make_dist_graph(RankState& me, Communicator& parent, std::shared_ptr<co
   return made;
 }
 
-// What one rank says of the graph in MPI_Dist_graph_create.
-struct Statement {
+// The edges that one rank passed to MPI_Dist_graph_create.
+struct EdgeArguments {
   int count;
   const int* sources;
   const int* degrees;
@@ -116,29 +116,29 @@ void add_edge(std::vector<std::shared_ptr<Neighbourhood>>& nodes, int from, int 
   }
 }
 
-// Sorts all ranks' edges to the ranks at their ends, in the order of who named them.
+// Gives every rank the edges that start or end at it, ordered by the rank that passed them.
 void distribute(runtime::Job& /*job*/, Side& side, Side* /*remote*/) {
   std::vector<std::shared_ptr<Neighbourhood>> nodes(static_cast<std::size_t>(side.size()));
   for (auto& node : nodes) {
     node = std::make_shared<Neighbourhood>();
   }
   for (int member = 0; member < side.size(); ++member) {
-    const Statement& said = *std::bit_cast<const Statement*>(side.brought(member));
-    nodes[static_cast<std::size_t>(member)]->weighted = said.weighted;
+    const EdgeArguments& given = *std::bit_cast<const EdgeArguments*>(side.contribution(member));
+    nodes[static_cast<std::size_t>(member)]->weighted = given.weighted;
     int edge = 0;
-    for (int i = 0; i < said.count; ++i) {
-      for (int k = 0; k < said.degrees[i]; ++k, ++edge) {
-        add_edge(nodes, said.sources[i], said.destinations[edge], said.weighted ? said.weights + edge : nullptr);
+    for (int i = 0; i < given.count; ++i) {
+      for (int k = 0; k < given.degrees[i]; ++k, ++edge) {
+        add_edge(nodes, given.sources[i], given.destinations[edge], given.weighted ? given.weights + edge : nullptr);
       }
     }
   }
   for (int member = 0; member < side.size(); ++member) {
-    side.give(member, nodes[static_cast<std::size_t>(member)]);
+    side.set_result(member, nodes[static_cast<std::size_t>(member)]);
   }
 }
 
-// What `rank` needs to know of an edge: source, destination, weight.
-void add_end(Neighbourhood& mine, int rank, std::span<const int> edge) {
+// Adds an edge (source, destination, weight) that starts or ends at `rank`.
+void add_incident_edge(Neighbourhood& mine, int rank, std::span<const int> edge) {
   if (edge[0] == rank) {
     mine.destinations.push_back(edge[1]);
     mine.destination_weights.push_back(edge[2]);
@@ -149,24 +149,23 @@ void add_end(Neighbourhood& mine, int rank, std::span<const int> edge) {
   }
 }
 
-// The same in a job of several processes: all edges are gathered everywhere, and each member keeps those that end at
-// it.
+// distribute() for a job of several processes: every member gathers all edges and keeps those that start or end at it.
 std::shared_ptr<const Neighbourhood> distribute_by_messages(RankState& me, const Communicator& comm,
-                                                            const Statement& said) {
+                                                            const EdgeArguments& given) {
   std::vector<int> rows;
   int edge = 0;
-  for (int i = 0; i < said.count; ++i) {
-    for (int k = 0; k < said.degrees[i]; ++k, ++edge) {
-      rows.insert(rows.end(), {said.sources[i], said.destinations[edge], said.weighted ? said.weights[edge] : 1});
+  for (int i = 0; i < given.count; ++i) {
+    for (int k = 0; k < given.degrees[i]; ++k, ++edge) {
+      rows.insert(rows.end(), {given.sources[i], given.destinations[edge], given.weighted ? given.weights[edge] : 1});
     }
   }
   const Assembled all = assemble_by_messages(me, comm, rows, [](const Assembled&) { return 0U; });
   auto mine = std::make_shared<Neighbourhood>();
-  mine->weighted = said.weighted;
+  mine->weighted = given.weighted;
   for (int member = 0; member < comm.size(); ++member) {
     const std::span<const int> named = all.sides[0].of(member);
     for (std::size_t e = 0; e < named.size(); e += 3) {
-      add_end(*mine, comm.rank, named.subspan(e, 3));
+      add_incident_edge(*mine, comm.rank, named.subspan(e, 3));
     }
   }
   return mine;
@@ -288,7 +287,7 @@ int dist_graph_create(const Entry& entry, Communicator& parent, int n, const int
     return error;
   }
   const std::vector<int> given = weights_of(weights == MPI_UNWEIGHTED ? nullptr : weights, edges);
-  const Statement mine{n, sources, degrees, destinations, given.data(), weights != MPI_UNWEIGHTED};
+  const EdgeArguments mine{n, sources, degrees, destinations, given.data(), weights != MPI_UNWEIGHTED};
   auto neighbourhood =
       entry.me.rank->job.spans_processes()
           ? distribute_by_messages(entry.me, parent, mine)

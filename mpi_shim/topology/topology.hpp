@@ -10,7 +10,7 @@
 namespace weft::mpi_shim {
 inline namespace topology {
 
-// What all members share. Constant after construction.
+// The part of a topology that all members share. Constant after construction.
 struct Topology {
   int kind = MPI_UNDEFINED;  // MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH
   std::vector<int> dims;     // Cartesian: extents, slowest first
@@ -30,7 +30,8 @@ struct Neighbourhood {
   void pup(pup::Puper& p) { p | sources | destinations | source_weights | destination_weights | weighted; }
 };
 
-// Coordinates of a rank in a grid, and back; coordinates outside a periodic dimension wrap, others give MPI_PROC_NULL.
+// The coordinates of a rank in a grid, and the rank at coordinates. Coordinates outside the range wrap in periodic
+// dimensions, and give MPI_PROC_NULL in others.
 std::vector<int> cart_coordinates(const Topology& grid, int rank);
 int cart_rank(const Topology& grid, const std::vector<int>& coordinates);
 

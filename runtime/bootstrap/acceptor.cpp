@@ -10,12 +10,12 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr std::size_t kMostOfStranger = 256;  // bytes in a message
-constexpr std::size_t kMostOfOurs = std::size_t{1} << 30;
-// Open connections. One that sends nothing is closed when so many others have come; a process of the job whose
-// connection is closed so connects again.
-constexpr std::size_t kMostCallers = 256;
-constexpr int kMostAtOnce = 64;  // the launcher has more to do
+constexpr std::size_t kMostUnverifiedBytes = 256;  // bytes in a message
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+// The most open connections. The oldest one is closed when there are more. A process of the job whose connection is
+// closed so connects again.
+constexpr std::size_t kMostUnverified = 256;
+constexpr int kMostAtOnce = 64;  // in one call: the launcher has other work too
 
 }  // namespace
 
@@ -37,8 +37,8 @@ LauncherPort Acceptor::port(std::uint32_t host) const {
 
 std::vector<int> Acceptor::sockets() const {
   std::vector<int> all{listener_};
-  for (const auto& caller : callers_) {
-    all.push_back(caller->fd());
+  for (const auto& connection : unverified_) {
+    all.push_back(connection->fd());
   }
   return all;
 }
@@ -50,40 +50,40 @@ void Acceptor::accept_some() {
       throw std::runtime_error("processes of other hosts cannot come in: the system call accept4 is forbidden here");
     }
     const bool no_more_descriptors = fd < 0 && (errno == EMFILE || errno == ENFILE);
-    if (!callers_.empty() && (no_more_descriptors || (fd >= 0 && callers_.size() == kMostCallers))) {
-      callers_.erase(callers_.begin());
-      ++strangers_;
+    if (!unverified_.empty() && (no_more_descriptors || (fd >= 0 && unverified_.size() == kMostUnverified))) {
+      unverified_.erase(unverified_.begin());
+      ++rejected_;
     }
     if (fd < 0) {
       return;
     }
     keep_alive(fd);
-    callers_.push_back(std::make_unique<FrameStream>(fd, kMostOfStranger));
+    unverified_.push_back(std::make_unique<FrameStream>(fd, kMostUnverifiedBytes));
   }
 }
 
-void Acceptor::receive(const std::function<void(const Frame&, std::unique_ptr<FrameStream>&)>& enter) {
-  for (auto& caller : callers_) {
-    bool stays = caller->receive();
-    // A connection that is closed without a byte may be of the job: a process tries several addresses at once.
-    const bool has_spoken = caller->has_input();
+void Acceptor::receive(const std::function<void(const Frame&, std::unique_ptr<FrameStream>&)>& on_accepted) {
+  for (auto& connection : unverified_) {
+    bool stays = connection->receive();
+    // A connection that is closed without a byte may belong to the job: a process tries several addresses at once.
+    const bool has_spoken = connection->has_input();
     try {
-      if (const auto hello = caller->next()) {
+      if (const auto hello = connection->next()) {
         stays = false;
         if (hello->kind == FrameKind::kHello && equal_secrets(hello->value, port_.secret)) {
-          caller->allow(kMostOfOurs);
-          enter(*hello, caller);
+          connection->allow(kMostBytes);
+          on_accepted(*hello, connection);
         }
       }
     } catch (const std::exception&) {
       stays = false;
     }
     if (!stays) {
-      strangers_ += caller != nullptr && has_spoken ? 1 : 0;
-      caller.reset();
+      rejected_ += connection != nullptr && has_spoken ? 1 : 0;
+      connection.reset();
     }
   }
-  std::erase(callers_, nullptr);
+  std::erase(unverified_, nullptr);
   accept_some();
 }
 

@@ -1,5 +1,5 @@
-// Accepts connections to the launcher from the proxies and processes of other hosts. Anybody may connect to the
-// port: connections without the job's secret are closed.
+// Accepts connections to the launcher from the proxies and processes of other hosts. Anybody can connect to the port:
+// connections without the job's secret are closed.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@ class Acceptor {
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
 
-  // As that host is told of it.
+  // The port as it is passed to that host.
   LauncherPort port(std::uint32_t host) const;
   // The sockets to poll for input.
   std::vector<int> sockets() const;
-  // Takes what has arrived. `enter` is called for each connection that knows the secret, with its FrameKind::kHello,
-  // and may leave the connection where it is: then it is closed, like those of strangers.
-  void receive(const std::function<void(const Frame& hello, std::unique_ptr<FrameStream>&)>& enter);
-  // Connections so far that were ended because of what they said, or because too many said nothing.
-  std::uint64_t strangers() const { return strangers_; }
+  // Receives what has arrived. Calls `on_accepted` for each connection that has sent the secret, with its
+  // FrameKind::kHello. A connection that the callback does not take is closed, like those without the secret.
+  void receive(const std::function<void(const Frame& hello, std::unique_ptr<FrameStream>&)>& on_accepted);
+  // How many connections have been closed so far because of what they sent, or because too many sent nothing.
+  std::uint64_t rejected_connections() const { return rejected_; }
 
  private:
   void accept_some();
 
   LauncherPort port_;
   int listener_;
-  std::vector<std::unique_ptr<FrameStream>> callers_;  // the oldest first
-  std::uint64_t strangers_ = 0;
+  std::vector<std::unique_ptr<FrameStream>> unverified_;  // connections that have not sent the secret; the oldest first
+  std::uint64_t rejected_ = 0;
 };
 
 }  // namespace weft::bootstrap

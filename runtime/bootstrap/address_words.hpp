@@ -1,4 +1,4 @@
-// Words and numbers of what the launcher, its proxies and its processes tell each other as text.
+// Parses words and numbers of the texts that the launcher, its proxies and its processes send each other.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace weft::bootstrap {
 
-// Takes a word off the text, which has colons between them.
+// Removes the first word from the text, whose words are separated by colons.
 inline std::string_view next_word(std::string_view& text) {
   const auto word = text.substr(0, text.find(':'));
   text.remove_prefix(std::min(word.size() + 1, text.size()));
   return word;
 }
 
-// Throws std::runtime_error where the word is none.
+// Throws std::runtime_error where the word is no number.
 template <typename Number>
 Number number_of(std::string_view word) {
   Number number{};

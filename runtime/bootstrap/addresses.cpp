@@ -15,7 +15,7 @@ constexpr unsigned long kAsk = 0xffffffff;
 constexpr rlim_t kStackBytes = rlim_t{8} << 20;
 constexpr const char* kGuard = "WEFT_ADDRESSES_FIXED";
 
-// The kernel places libraries below the room it leaves for the stack.
+// The kernel places libraries below the space that it reserves for the stack.
 bool stack_is_fixed() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur == std::min(kStackBytes, limit.rlim_max);

@@ -3,12 +3,12 @@
 
 namespace weft::bootstrap {
 
-// Switches address randomisation off and fixes the stack limit for what this process executes next. False where the
-// system forbids it.
+// Switches address randomisation off and fixes the stack limit for the program that this process executes next. False
+// where the system forbids it.
 bool fix_addresses_of_next_image();
 
-// Executes the program again, with the same arguments, if its addresses are not fixed yet; at most once. Returns where
-// they are fixed or the system forbids it. Call it before anything else in main.
+// Executes the program again with the same arguments if its addresses are not fixed yet; at most once. Returns if they
+// are fixed or the system forbids it. Call it before anything else in main.
 void fix_addresses(char** arguments);
 
 // Whether this process runs without address randomisation.

@@ -15,9 +15,9 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr int kNice = 10;  // ranks that compute go before
+constexpr int kNice = 10;  // ranks that compute have priority
 
-// Holes stay what they are: the index names no byte of them, since all that a rank has written is data.
+// Holes stay holes: everything that a rank has written is data, so the index refers to no byte of a hole.
 void copy_data(int from, const CheckpointFolder::File& to) {
   struct stat its {};
   if (::fstat(from, &its) != 0 || ::ftruncate(to.descriptor, its.st_size) != 0) {

@@ -1,5 +1,5 @@
-// Copies memory files of images to a checkpoint on a disk. Blocks, and lowers the priority of the process that calls
-// it: for a child process.
+// Copies memory files of images to a checkpoint on a disk. Blocks, and lowers the priority of the calling process: call
+// it in a child process.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace weft::bootstrap {
 
-// `files` as ImageFiles numbers them. Throws std::runtime_error.
+// `files`: numbered as in ImageFiles. Throws std::runtime_error.
 void save_files(const ImageFiles& images, std::uint32_t image, const std::vector<std::uint32_t>& files,
                 const CheckpointTarget& to);
-// All files are there: the checkpoint takes the place of the one before. Throws std::runtime_error where one is
-// missing.
+// Publishes a checkpoint of which all files are there: it replaces the previous one. Throws std::runtime_error where a
+// file is missing.
 void publish_checkpoint(const CheckpointTarget& target);
 
 }  // namespace weft::bootstrap

@@ -1,4 +1,4 @@
-// What is wrong with a file of a checkpoint, for the user.
+// Errors about files of checkpoints, for the user.
 #pragma once
 
 #include <cerrno>

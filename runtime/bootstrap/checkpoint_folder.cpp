@@ -25,11 +25,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kAside = ".part";
 constexpr const char* kSpare = "spare";
-// A rank's memory is its user's: nobody else reads what may be keys or data.
+// A rank's memory may contain keys or private data: only its user may read it.
 constexpr mode_t kMode = 0600;
 
-// For writing: not through a link that somebody else has put there, and readable for the user alone even where the file
-// was there before.
+// Opens a file for writing. Does not follow a link that somebody else has put there. Makes the file accessible to the
+// user alone, even if it existed before.
 int create(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode);
   struct stat its {};
@@ -60,7 +60,7 @@ bool read_step(const fs::path& path, std::uint64_t& steps) {
   return error == std::errc{} && stop == end;
 }
 
-// Whole, by its name.
+// Whether `path` is the folder of one complete checkpoint, judged by its name and its index.
 bool is_one_checkpoint(const std::string& path) {
   std::uint64_t steps = 0;
   std::error_code error;
@@ -158,7 +158,8 @@ void CheckpointFolder::publish(std::uint64_t steps) const {
   const std::string whole = of(steps);
   sync_folder(aside(steps));
   std::error_code error;
-  // One of an earlier attempt that counted the same is there until this one is. Not all file systems can exchange.
+  // A checkpoint of the same number from an earlier attempt stays until this one replaces it. Not all file systems can
+  // exchange names.
   if (::renameat2(AT_FDCWD, aside(steps).c_str(), AT_FDCWD, whole.c_str(), RENAME_EXCHANGE) == 0) {
     make_spare(aside(steps));
   } else {

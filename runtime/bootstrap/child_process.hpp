@@ -8,14 +8,14 @@
 
 namespace weft::bootstrap {
 
-// What a shell says of a program that cannot be started.
+// The exit code of a shell for a program that cannot be started.
 constexpr int kCannotStart = 127;
 
-// A child that dies with this process. It blocks `signals`, runs `body` and ends with exit code 0, or 1 where that has
-// thrown. Throws std::runtime_error where there is none to be had.
+// Starts a child that dies with this process. It blocks `signals`, runs `body` and exits with code 0, or 1 if that has
+// thrown. Throws std::runtime_error where no process can be created.
 pid_t fork_child(const sigset_t& signals, const std::function<void()>& body);
 
-// Kills it and waits for it; 0 is no child, and it is 0 then.
+// Kills the child, waits for it and sets `child` to 0. Does nothing for 0.
 void end_child(pid_t& child);
 
 }  // namespace weft::bootstrap

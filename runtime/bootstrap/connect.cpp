@@ -1,4 +1,4 @@
-// How a process finds out by which launcher it was started (Weft's own, PMIx, PMI-1 or none), and connects to it.
+// Finds out which launcher has started this process (Weft's own, PMIx, PMI-1 or none), and connects to it.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -9,8 +9,8 @@
 
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/image_files.hpp"
-#include "runtime/bootstrap/launched.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
+#include "runtime/bootstrap/launcher_client.hpp"
 #include "runtime/bootstrap/pmi1.hpp"
 #include "runtime/bootstrap/pmix.hpp"
 
@@ -21,7 +21,7 @@ namespace weft::bootstrap {
 namespace {
 
 // A job of one process.
-class Alone final : public Bootstrap {
+class SingleProcess final : public Bootstrap {
  public:
   ProcessId process() const override { return ProcessId{0}; }
   std::uint32_t processes() const override { return 1; }
@@ -49,7 +49,7 @@ class Alone final : public Bootstrap {
 
 constexpr std::array kLauncherPrefixes = {"PMIX_", "PMI_", "OMPI_", "PRTE_", "HYDRA_", "HYDI_"};
 
-// A shell that another launcher has started keeps its variables, also where nobody answers any more.
+// A shell that another launcher has started keeps that launcher's variables, even when the launcher no longer answers.
 template <typename Connect>
 std::unique_ptr<Bootstrap> connect_by(const char* variable, Connect connect_to_it) {
   try {
@@ -88,7 +88,7 @@ std::unique_ptr<Bootstrap> connect() {
     return connect_to_launcher(address);
   }
   if (!is_launched()) {
-    return std::make_unique<Alone>();
+    return std::make_unique<SingleProcess>();
   }
   auto bootstrap =
       std::getenv("PMIX_RANK") != nullptr ? connect_by("PMIX_RANK", connect_pmix) : connect_by("PMI_FD", connect_pmi1);

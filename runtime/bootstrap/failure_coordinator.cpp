@@ -25,7 +25,7 @@ std::vector<std::uint32_t> unpack_numbers(const std::string& value) {
 FailureCoordinator::FailureCoordinator(std::uint32_t processes, Send send)
     : send_(std::move(send)), dead_(processes), applied_(processes) {}
 
-void FailureCoordinator::tell(const Frame& notice) {
+void FailureCoordinator::send_to_all(const Frame& notice) {
   ++notices_;
   for (std::uint32_t p = 0; p < dead_.size(); ++p) {
     if (!dead_[p]) {
@@ -36,7 +36,7 @@ void FailureCoordinator::tell(const Frame& notice) {
 
 void FailureCoordinator::note_death(std::uint32_t process) {
   dead_[process] = true;
-  tell({FrameKind::kDied, process});
+  send_to_all({FrameKind::kDied, process});
   settle();
   std::erase_if(agreements_, [this](const auto& open) { return decide(open.first, open.second); });
 }
@@ -45,7 +45,7 @@ void FailureCoordinator::handle(std::uint32_t process, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::kRevoke:
       if (revoked_.insert(frame.number).second) {
-        tell({FrameKind::kRevoked, frame.number});
+        send_to_all({FrameKind::kRevoked, frame.number});
       }
       break;
     case FrameKind::kApplied:
@@ -56,7 +56,7 @@ void FailureCoordinator::handle(std::uint32_t process, const Frame& frame) {
       settle();
       break;
     default:
-      bring(process, frame);
+      add_part(process, frame);
   }
 }
 
@@ -75,8 +75,8 @@ void FailureCoordinator::settle() {
   }
 }
 
-// The value: acknowledged, a context number that the process offers, then the processes that take part.
-void FailureCoordinator::bring(std::uint32_t process, const Frame& frame) {
+// The frame's value: acknowledged, a context number that the process offers, then the processes that take part.
+void FailureCoordinator::add_part(std::uint32_t process, const Frame& frame) {
   const std::vector<std::uint32_t> numbers = unpack_numbers(frame.value);
   if (numbers.size() < 3 ||
       std::any_of(numbers.begin() + 2, numbers.end(), [this](auto p) { return p >= dead_.size(); })) {
@@ -93,14 +93,14 @@ void FailureCoordinator::bring(std::uint32_t process, const Frame& frame) {
   }
   agreement.decision.flags &= frame.number;
   agreement.decision.acknowledged = std::min(agreement.decision.acknowledged, numbers[0]);
-  agreement.came.push_back(process);
+  agreement.participants.push_back(process);
   agreement.awaited[process] = false;
   if (decide(frame.key, agreement)) {
     agreements_.erase(place);
   }
 }
 
-// False while somebody is missing.
+// False while a living process has not sent its part.
 bool FailureCoordinator::decide(const std::string& name, const Agreement& agreement) {
   for (std::uint32_t p = 0; p < dead_.size(); ++p) {
     if (agreement.awaited[p] && !dead_[p]) {
@@ -108,7 +108,7 @@ bool FailureCoordinator::decide(const std::string& name, const Agreement& agreem
     }
   }
   const std::string numbers = pack_numbers({agreement.decision.acknowledged, agreement.decision.context});
-  for (const std::uint32_t p : agreement.came) {
+  for (const std::uint32_t p : agreement.participants) {
     if (!dead_[p]) {
       send_(p, {FrameKind::kAgreed, agreement.decision.flags, name, numbers});
     }

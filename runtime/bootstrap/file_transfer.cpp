@@ -18,14 +18,14 @@
 #include <fmt/format.h>
 
 #include "base/host_name.hpp"
-#include "base/memory_room.hpp"
+#include "base/memory_capacity.hpp"
 #include "runtime/bootstrap/address_words.hpp"
-#include "runtime/bootstrap/entry.hpp"
+#include "runtime/bootstrap/connect_with_secret.hpp"
 
 namespace weft::bootstrap {
 namespace {
 
-// What goes ahead of a file's bytes. One with kEnd for the image says that there are no more files.
+// Precedes a file's bytes. kEnd in place of the image says that there are no more files.
 struct FileHead {
   std::uint32_t image = 0;
   std::uint32_t file = 0;
@@ -36,7 +36,7 @@ constexpr std::byte kWhole{1};                        // the answer
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes
 constexpr timeval kLongestSilence{.tv_sec = 10, .tv_usec = 0};
 
-// A connection on which each call waits, but not for ever.
+// Makes calls on the connection blocking, with a time limit.
 void make_waiting(int fd) {
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
@@ -70,7 +70,7 @@ void receive_all(int fd, std::span<std::byte> bytes) {
 
 void require_room(std::uint64_t bytes, std::uint64_t held) {
   constexpr std::uint64_t kReserve = 16;  // one part in so many of what is left stays free
-  const std::uint64_t left = std::min(base::room_of_host().left, base::room_of_group().left);
+  const std::uint64_t left = std::min(base::host_memory().available, base::cgroup_memory().available);
   const std::uint64_t needed = bytes - std::min(bytes, held);
   const std::uint64_t room = left - left / kReserve;
   if (needed > room) {
@@ -109,7 +109,7 @@ std::uint32_t most_of_files_hello(const Frame& hello) {
 void send_files(const ImageFiles& images, std::uint32_t image, const std::vector<std::uint32_t>& files,
                 std::uint32_t own_host, const LauncherPort& to) {
   const std::string hello = kFilesHello + std::to_string(files.empty() ? 0 : std::ranges::max(files));
-  const std::unique_ptr<FrameStream> stream = enter(to, {FrameKind::kHello, own_host, hello, to.secret});
+  const std::unique_ptr<FrameStream> stream = connect_with_secret(to, {FrameKind::kHello, own_host, hello, to.secret});
   const int fd = stream->fd();
   make_waiting(fd);
   for (const std::uint32_t file : files) {

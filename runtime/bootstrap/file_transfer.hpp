@@ -1,4 +1,4 @@
-// Copies memory files of images to another host, over a connection of its own. Blocks: for a child process.
+// Copies memory files of images to another host, over a connection of its own. Blocks: call it in a child process.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace weft::bootstrap {
 
-// The key of FrameKind::kHello of a connection by which files come, before the largest number of a file; its own number
-// is the host that sends them.
+// The key of FrameKind::kHello on a connection for files, followed by the largest file number. The frame's number is
+// the sending host.
 constexpr const char* kFilesHello = "files:";
 // Throws std::runtime_error.
 std::uint32_t most_of_files_hello(const Frame& hello);
 
-// `files` as ImageFiles numbers them. Returns once they are whole there. Throws std::runtime_error.
+// `files`: numbered as in ImageFiles. Returns once the other host has them completely. Throws std::runtime_error.
 void send_files(const ImageFiles& images, std::uint32_t image, const std::vector<std::uint32_t>& files,
                 std::uint32_t own_host, const LauncherPort& to);
-// The other end. Throws std::runtime_error.
+// The receiving end. Throws std::runtime_error.
 void receive_files(const ImageFiles& images, FrameStream& from);
 
 }  // namespace weft::bootstrap

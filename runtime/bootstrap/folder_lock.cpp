@@ -29,7 +29,7 @@ constexpr const char* kName = ".weft-lock";
   throw std::runtime_error(fmt::format("checkpoint {}: cannot {}: {}", path, doing, std::strerror(errno)));
 }
 
-// Who has it, as note_holder() wrote; a job that has just taken it may not have written yet.
+// The job that holds the lock, as note_holder() has written it; empty if it has not written it yet.
 std::string holder(int descriptor) {
   std::array<char, 200> text{};
   const ssize_t got = ::pread(descriptor, text.data(), text.size() - 1, 0);
@@ -45,15 +45,15 @@ void note_holder(int descriptor) {
   }
 }
 
-// Opening a fifo must not wait for whom there is at its other end.
+// O_NONBLOCK: opening a fifo must not wait for its other end.
 int open_lock(const std::string& path, FolderLock::For purpose) {
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | kFlags, 0600);
   return descriptor >= 0 || purpose == FolderLock::For::kWriting ? descriptor : ::open(path.c_str(), O_RDONLY | kFlags);
 }
 
-// A lock of the open file, not of the process: it ends with the descriptor, and files of NFS have them too, on the
-// server. False where the file system has none.
+// Locks the open file, not the process: the lock ends with the descriptor, and NFS servers support such locks. False
+// where the file system has none.
 bool lock(int descriptor, FolderLock::For purpose, const std::string& folder) {
   struct flock all {};
   all.l_type = purpose == FolderLock::For::kWriting ? F_WRLCK : F_RDLCK;

@@ -1,4 +1,4 @@
-// A lock on a folder of checkpoints: one job writes to it, or several read from it.
+// A lock on a folder of checkpoints: one job writes to it, or several jobs read from it.
 #pragma once
 
 #include <sys/types.h>
@@ -13,14 +13,14 @@ class FolderLock {
  public:
   enum class For { kWriting, kReading };
 
-  // Another job has the folder: the message names it, and the job as far as it is known.
+  // Another job has locked the folder: the message names the folder, and the job as far as it is known.
   struct Taken : std::runtime_error {
     using std::runtime_error::runtime_error;
   };
 
-  // Takes the lock, which ends with this object or the process. For writing, a folder that is not there is made. Throws
-  // Taken, and std::runtime_error where the folder cannot be made or used. Where the file system has no locks a line
-  // on stderr says so and nothing is locked; a reader that may not write to the folder goes without, too.
+  // Takes the lock, which ends with this object or the process. For writing, creates a missing folder. Throws Taken, or
+  // std::runtime_error where the folder cannot be created or used. If the file system has no locks, prints a line on
+  // stderr and locks nothing. A reader that may not write to the folder locks nothing either.
   FolderLock(const std::string& folder, For purpose);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

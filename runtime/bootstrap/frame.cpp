@@ -11,7 +11,7 @@
 namespace weft::bootstrap {
 namespace {
 
-// What goes ahead of key and value.
+// Precedes key and value.
 struct Head {
   std::uint32_t kind, number;
   std::uint32_t key_bytes, value_bytes;
@@ -92,6 +92,6 @@ bool FrameStream::flush() {
   return true;
 }
 
-void FrameStream::hang_up() { ::shutdown(fd_, SHUT_RDWR); }
+void FrameStream::shut_down() { ::shutdown(fd_, SHUT_RDWR); }
 
 }  // namespace weft::bootstrap

@@ -10,9 +10,9 @@
 namespace weft::bootstrap {
 
 enum class FrameKind : std::uint8_t {
-  // To the launcher.
-  // First on a TCP connection. Of a process: number: which; key: its host. Else number: the host; key: kProxyHello or
-  // kFilesHello. value: the secret.
+  // From a process to the launcher.
+  // The first frame on a TCP connection. From a process: number: its own; key: its host. Else number: the host; key:
+  // kProxyHello or kFilesHello. value: the secret.
   kHello,
   kPut,  // key, value
   kFence,
@@ -21,46 +21,46 @@ enum class FrameKind : std::uint8_t {
   kRanks,   // value: the ranks that live there, for messages to the user
   kFinish,
   kAbort,      // number: the exit code
-  kImage,      // number: which image is whole, 0 or 1; key: its step, and a folder of checkpoints that it goes to, too,
-               // if there is one; value: the position of standard input
+  kImage,      // number: which image is complete, 0 or 1; key: its step, then the folder of checkpoints to which it is
+               // copied, if there is one; value: the position of standard input
   kPrepare,    // value: processes that are wanted from a later image on (next_process.hpp)
-  kMayChange,  // value: the same; answered by kValue: whether hosts are ready for them, as JobHosts::readiness()
-  kLeaving,    // answered by kValue: hosts that want to be left, with commas
-  kChange,     // after kImage: from it on, the job goes on with other processes; value: as above
-  kResumed,    // the ranks go on from the image
-  kMayWrite,   // number: the image that is to be written over; answered by kValue, "1" if it may be
-  kCrash,      // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
-  // The same, from the proxy of another host.
-  kEnded,   // number: the process; value: its status as waitpid returns it
-  kPort,    // value: where it takes in files of images, a LauncherPort
-  kLeave,   // the host wants to be left
-  kKept,    // the answer to kKeep
-  kCopied,  // a kCopy is over; number, key: as there; value: the host, and 1 if all is there
-  kSaved,   // a kSave is over; number, key: as there; value: 1 if all is there, else 0, a space and the target
-  // With --survive api, on a connection of their own: failure_coordinator.hpp.
+  kMayChange,  // value: the same; answered by kValue: JobHosts::readiness() of their hosts
+  kHostsToEvacuate,  // answered by kValue: hosts that are to be evacuated, separated by commas
+  kChange,           // after kImage: the job continues from that image with other processes; value: as above
+  kResumed,          // the ranks have gone on from the image
+  kMayWrite,         // number: the image that is to be overwritten; answered by kValue, "1" if it may be
+  kCrash,            // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
+  // From the proxy of another host to the launcher.
+  kEnded,         // number: the process; value: its status as waitpid returns it
+  kPort,          // value: the LauncherPort where it receives files of images
+  kEvacuateHost,  // the host is to be evacuated
+  kKept,          // the answer to kKeep
+  kCopied,        // a kCopy is over; number, key: as there; value: the host, and 1 if everything was copied
+  kSaved,         // a kSave is over; number, key: as there; value: 1 if everything was saved, else 0; the target
+  // With --survive api, on a separate connection: failure_coordinator.hpp.
   kRevoke,   // number: a communicator's context
-  kApplied,  // number: so many notices have been acted on
+  kApplied,  // number: how many notices have been acted on
   kAgree,    // key: the agreement's name; number: flags; value: acknowledged, a context, the processes that take part
-  // To a process.
+  // From the launcher to a process.
   kFenced,
-  kValue,    // value
-  kNothing,  // nobody has put it
-  kAlone,    // value: why a fence can never be reached
-  kWelcome,  // the answer to kHello
-  // To the proxy of another host.
-  kStart,   // number: the process to be started; key: how many there are; value: NAME=VALUE, each with a zero behind it
+  kValue,     // value
+  kNotFound,  // no process has put this key
+  kFailed,    // value: why a fence can never be reached
+  kAccepted,  // the answer to kHello
+  // From the launcher to the proxy of another host.
+  kStart,   // number: the process to start; key: how many processes there are; value: NAME=VALUE, each ended by a zero
   kSignal,  // number: the signal; key: the process that is to get it
-  kWatch,   // the host holds images, and is watched: it is lost where it says nothing for so many milliseconds (number)
-  kCopy,    // number: an image; key: files of it, with commas; value: the host that gets them, a space, its kPort
+  kWatch,   // the host holds images; number: it counts as lost if it sends nothing for so many milliseconds
+  kCopy,    // number: an image; key: files of it, separated by commas; value: the host that gets them, its kPort
   kSave,    // number, key: the same; value: the CheckpointTarget on a disk that gets them
-  kKeep,    // number: an image; key: the files of it that the host will have, others give their memory back
-  kForget,  // number: a host that is lost: files that come from it or go there are not waited for
-  // Both ways between them: nothing but a sign of life.
-  kAlive,
-  // To a process: notices, and what comes of them.
+  kKeep,    // number: an image; key: the files of it that the host will have; the memory of other files is freed
+  kForget,  // number: a host that is lost: transfers from it or to it are not waited for
+  // Between the launcher and a proxy, both ways.
+  kHeartbeat,
+  // From the launcher to a process: notices, and their results.
   kDied,     // number: the process
   kRevoked,  // number: the communicator's context
-  kSettled,  // number: so many notices have been acted on by all
+  kSettled,  // number: how many notices all processes have acted on
   kAgreed,   // key: the agreement's name; number: flags; value: acknowledged, a context
 };
 constexpr const char* kProxyHello = "proxy";
@@ -76,7 +76,7 @@ struct Frame {
 // One end of a connection; owns its socket. Used by one thread.
 class FrameStream {
  public:
-  // A frame longer than `most` bytes breaks the connection.
+  // A frame longer than `most` bytes ends the connection.
   explicit FrameStream(int fd, std::size_t most = std::size_t{1} << 30) : fd_(fd), most_(most) {}
   ~FrameStream();
   FrameStream(const FrameStream&) = delete;
@@ -85,23 +85,23 @@ class FrameStream {
   int fd() const { return fd_; }
   void allow(std::size_t most) { most_ = most; }
 
-  // Takes what has arrived, or waits for it on a blocking socket. False once the other end is gone.
+  // Receives what has arrived, or waits for it on a blocking socket. False once the other end is gone.
   bool receive();
-  // The next whole frame of what has arrived. Throws std::runtime_error when it is none of ours.
+  // The next complete frame of what has arrived. Throws std::runtime_error when it is invalid.
   std::optional<Frame> next();
 
-  // Part of a frame, or more, has arrived that next() has not given.
+  // True when received bytes remain that next() has not returned.
   bool has_input() const { return taken_ < input_.size(); }
 
   void append(const Frame& frame);
   bool has_output() const { return sent_ < output_.size(); }
   // Writes once. False once the other end is gone.
   bool flush();
-  // Writes a short frame without a key past what append() has kept; may be called by a signal handler. In vain where
-  // the socket is full.
+  // Writes a short frame without a key directly, bypassing what append() has buffered; a signal handler may call it.
+  // The frame is lost where the socket is full.
   void send_at_once(FrameKind kind, std::uint32_t number, std::string_view value) const;
-  // Tells the other end that all is over.
-  void hang_up();
+  // Ends the connection in both directions: shutdown(2). Also ends copies of it that child processes hold.
+  void shut_down();
 
  private:
   int fd_;

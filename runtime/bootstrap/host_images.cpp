@@ -74,7 +74,8 @@ void HostImages::begin(const CopyOrder& order, const std::function<void()>& body
     const auto other = order.disk ? std::nullopt : std::optional(order.to);
     transfers_.push_back({.child = fork_child(blocked_signals(), body), .other = other, .order = order});
   } catch (const std::exception&) {
-    not_begun_.push_back({.order = order, .is_whole = false});  // no process to be had: later, perhaps
+    not_begun_.push_back(
+        {.order = order, .is_whole = false});  // no process could be created; a later attempt may succeed
   }
 }
 
@@ -89,7 +90,7 @@ void HostImages::drop_host(std::uint32_t host) {
 }
 
 void HostImages::receive(const Frame& hello, FrameStream& from) {
-  from.append({FrameKind::kWelcome});
+  from.append({FrameKind::kAccepted});
   from.flush();
   try {
     files_.make_room(most_of_files_hello(hello));
@@ -106,7 +107,7 @@ void HostImages::watch(std::vector<pollfd>& watched) const {
   }
 }
 
-std::vector<HostImages::Outcome> HostImages::serve() {
+std::vector<HostImages::FinishedOrder> HostImages::serve() {
   if (acceptor_) {
     acceptor_->receive([&](const Frame& hello, std::unique_ptr<FrameStream>& stream) {
       if (hello.key.starts_with(kFilesHello) && !dropped_.contains(hello.number)) {
@@ -115,7 +116,7 @@ std::vector<HostImages::Outcome> HostImages::serve() {
       }
     });
   }
-  std::vector<Outcome> over = std::exchange(not_begun_, {});
+  std::vector<FinishedOrder> over = std::exchange(not_begun_, {});
   std::erase_if(transfers_, [&](Transfer& transfer) {
     int status = 0;
     if (::waitpid(transfer.child, &status, WNOHANG) != transfer.child) {

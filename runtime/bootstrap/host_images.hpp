@@ -1,5 +1,5 @@
 // The memory files that one host of a job holds for images of ranks, and their copies on other hosts and on disks.
-// Files go from host to host, and to a disk, in child processes.
+// Child processes transfer files to other hosts and to disks.
 #pragma once
 
 #include <poll.h>
@@ -18,47 +18,48 @@
 
 namespace weft::bootstrap {
 
-// What is done for a checkpoint: its folder is made, files are copied there, it becomes whole; or its folder is
-// removed.
+// The steps of writing a checkpoint: its folder is created, files are copied there, it gets its final name; or its
+// folder is removed.
 enum class DiskWork : std::uint8_t { folder, files, name, removal };
 
 struct CopyOrder {
   std::uint32_t image = 0;
-  std::vector<std::uint32_t> files;                     // 0: the index; 1 + p: that of process p
+  std::vector<std::uint32_t> files;                     // 0: the index; 1 + p: the file of process p
   std::uint32_t to = 0;                                 // a host
-  std::optional<CheckpointTarget> disk = std::nullopt;  // not to a host, but to a checkpoint on a disk
-  DiskWork work = DiskWork::files;                      // of that
+  std::optional<CheckpointTarget> disk = std::nullopt;  // if set, the target is a checkpoint on a disk, not a host
+  DiskWork work = DiskWork::files;                      // for a target on a disk
   bool operator==(const CopyOrder&) const = default;
 };
 
 class HostImages {
  public:
-  // `host`: this one's number. Throws std::runtime_error.
+  // `host`: this host's number. Throws std::runtime_error.
   explicit HostImages(std::uint32_t host) : host_(host), files_(0) {}
   ~HostImages();
   HostImages(const HostImages&) = delete;
   HostImages& operator=(const HostImages&) = delete;
 
   ImageFiles& files() { return files_; }
-  // Where others send files to: it is open from the first call on. Throws std::runtime_error.
+  // Where other hosts send files to; open from the first call on. Throws std::runtime_error.
   LauncherPort port();
 
-  // `to` is the port of the order's host.
+  // Starts a copy to a host; `to` is the port of the order's host.
   void send(const CopyOrder& order, const LauncherPort& to);
-  // One to a disk.
+  // Starts a copy to a disk.
   void save(const CopyOrder& order);
-  // Those to disks that are not over are stopped.
+  // Stops all unfinished copies to disks.
   void end_saves();
-  // What comes from this host, or goes there, is stopped; nothing comes from it any more.
+  // Stops all transfers from and to this host; nothing is received from it any more.
   void drop_host(std::uint32_t host);
 
-  // What to poll() beside SIGCHLD, and what to do then. Returns which orders are over, and whether all is there.
+  // What to poll() besides SIGCHLD, and what to do then. Returns the finished orders, and whether everything was
+  // copied.
   void watch(std::vector<pollfd>& watched) const;
-  struct Outcome {
+  struct FinishedOrder {
     CopyOrder order;
     bool is_whole = false;
   };
-  std::vector<Outcome> serve();
+  std::vector<FinishedOrder> serve();
 
  private:
   void begin(const CopyOrder& order, const std::function<void()>& body);
@@ -66,15 +67,15 @@ class HostImages {
 
   struct Transfer {
     pid_t child = 0;
-    std::optional<std::uint32_t> other;  // the host at the other end; nothing: it is a disk
-    std::optional<CopyOrder> order;      // of send() or save(); nothing: files come
+    std::optional<std::uint32_t> other;  // the host at the other end; nothing: a disk
+    std::optional<CopyOrder> order;      // of send() or save(); nothing: files are being received
   };
 
   const std::uint32_t host_;
   ImageFiles files_;
   std::optional<Acceptor> acceptor_;
   std::vector<Transfer> transfers_;
-  std::vector<Outcome> not_begun_;
+  std::vector<FinishedOrder> not_begun_;
   std::set<std::uint32_t> dropped_;
 };
 

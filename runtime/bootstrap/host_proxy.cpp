@@ -26,20 +26,20 @@
 
 #include "base/options.hpp"
 #include "runtime/bootstrap/address_words.hpp"
-#include "runtime/bootstrap/entry.hpp"
+#include "runtime/bootstrap/connect_with_secret.hpp"
 #include "runtime/bootstrap/frame.hpp"
+#include "runtime/bootstrap/heartbeat.hpp"
 #include "runtime/bootstrap/host_images.hpp"
 #include "runtime/bootstrap/image_files.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
 #include "runtime/bootstrap/launcher_port.hpp"
-#include "runtime/bootstrap/signs_of_life.hpp"
 #include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
 
 namespace weft::bootstrap {
 namespace {
 
-constexpr std::chrono::seconds kGivesUp{10};  // that the launcher's host does not answer: then the proxy ends
+constexpr std::chrono::seconds kGivesUp{10};  // without an answer of the launcher's host: then the proxy ends
 
 void read_nothing_more() {
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -49,7 +49,7 @@ void read_nothing_more() {
   ::close(null);
 }
 
-// Where the launcher is, after which standard input is that of the processes.
+// Reads where the launcher is. The rest of standard input belongs to the processes.
 LauncherPort take_port() {
   const bool has_input = std::getenv(kVariable) == kProxyWithInput;
   LauncherPort port = read_launcher_port();
@@ -64,7 +64,7 @@ class HostProxy {
   explicit HostProxy(std::vector<std::string> command)
       : start_{.command = std::move(command), .variables = {}, .agent = {}, .signals = signals_.before()},
         port_(take_port()),
-        launcher_(enter(port_, {FrameKind::kHello, port_.host, kProxyHello, port_.secret})) {}
+        launcher_(connect_with_secret(port_, {FrameKind::kHello, port_.host, kProxyHello, port_.secret})) {}
   ~HostProxy();
   HostProxy(const HostProxy&) = delete;
   HostProxy& operator=(const HostProxy&) = delete;
@@ -78,7 +78,7 @@ class HostProxy {
   void copy(const Frame& frame);
   void signal_all(int signal) const;
   int watch_launcher();
-  bool asks_to_be_left(int signal);
+  bool requests_evacuation(int signal);
   void reap();
   void serve_images();
   void send(const Frame& frame);
@@ -89,12 +89,12 @@ class HostProxy {
   const std::unique_ptr<FrameStream> launcher_;
   struct Process {
     std::uint32_t number = 0;
-    std::unique_ptr<FrameStream> stream;  // its connection to the launcher, which its children may have, too
+    std::unique_ptr<FrameStream> stream;  // its connection to the launcher; its children may hold a copy
   };
-  std::map<pid_t, Process> processes_;  // those that live
-  std::optional<HostImages> images_;    // in a job with --survive
-  std::optional<LauncherWatch> watch_;  // the same
-  bool has_asked_ = false;              // to be left
+  std::map<pid_t, Process> processes_;      // that are running
+  std::optional<HostImages> images_;        // in a job with --survive
+  std::optional<LauncherHeartbeat> watch_;  // the same
+  bool has_requested_evacuation_ = false;   // to be left
 };
 
 HostProxy::~HostProxy() {
@@ -118,42 +118,43 @@ int HostProxy::run() {
     }
     const int timeout = watch_launcher();
     ::poll(watched.data(), watched.size(), frame ? 0 : timeout);
-    // A terminal's SIGINT reaches the launcher as well, which decides.
-    if (const auto signal = signals_.stop_request(); signal && *signal != SIGINT && !asks_to_be_left(*signal)) {
+    // A terminal's SIGINT reaches the launcher as well, which decides what to do.
+    if (const auto signal = signals_.stop_request(); signal && *signal != SIGINT && !requests_evacuation(*signal)) {
       return 128 + *signal;
     }
     reap();
     serve_images();
     open = watched[0].revents == 0 || launcher_->receive();
-    if (watch_ && watched[0].revents != 0 && watch_->heard()) {
+    if (watch_ && watched[0].revents != 0 && watch_->note_message()) {
       signal_all(SIGCONT);
     }
   }
   return 0;
 }
 
-// Gives signs of life and waits for the launcher's: while there are none this host's processes stand still, since the
-// job may go on without them. Milliseconds until it is to be called again; -1: never.
+// Sends heartbeats and waits for the launcher's. Without them this host's processes are stopped, since the job may
+// continue without them. Returns the milliseconds until the next call; -1: none is needed.
 int HostProxy::watch_launcher() {
   if (!watch_) {
     return -1;
   }
-  if (watch_->sign_is_due()) {
-    send({FrameKind::kAlive});
+  if (watch_->is_heartbeat_due()) {
+    send({FrameKind::kHeartbeat});
   }
-  if (watch_->has_fallen_silent()) {
+  if (watch_->has_timed_out()) {
     signal_all(SIGSTOP);
   }
   return watch_->milliseconds_left();
 }
 
-// The first SIGTERM says that this host is about to go: a job that can moves its processes elsewhere meanwhile.
-bool HostProxy::asks_to_be_left(int signal) {
-  if (signal != SIGTERM || !watch_ || has_asked_) {
+// The first SIGTERM announces that this host is about to go: if possible, the job moves its processes elsewhere
+// meanwhile.
+bool HostProxy::requests_evacuation(int signal) {
+  if (signal != SIGTERM || !watch_ || has_requested_evacuation_) {
     return false;
   }
-  has_asked_ = true;
-  send({FrameKind::kLeave});
+  has_requested_evacuation_ = true;
+  send({FrameKind::kEvacuateHost});
   return true;
 }
 
@@ -188,14 +189,14 @@ void HostProxy::handle(const Frame& frame) {
     send({FrameKind::kKept});
   } else if (frame.kind == FrameKind::kForget && images_) {
     images_->drop_host(frame.number);
-  } else if (frame.kind != FrameKind::kAlive) {
+  } else if (frame.kind != FrameKind::kHeartbeat) {
     throw std::runtime_error(
         fmt::format("weftrun sent a message of kind {}, which was not expected: use one version of Weft on all hosts",
                     static_cast<unsigned>(frame.kind)));
   }
 }
 
-// Tells a process which memory files are its host's.
+// Replaces the memory files in `setting` by this host's.
 std::string HostProxy::with_own_images(std::string_view setting) {
   std::string_view text = setting;
   text.remove_prefix(text.find('=') + 1);
@@ -215,7 +216,7 @@ void HostProxy::serve_images() {
   if (!images_) {
     return;
   }
-  for (const HostImages::Outcome& outcome : images_->serve()) {
+  for (const HostImages::FinishedOrder& outcome : images_->serve()) {
     const CopyOrder& order = outcome.order;
     const int is_whole = outcome.is_whole ? 1 : 0;
     send(
@@ -235,7 +236,7 @@ void HostProxy::start(const Frame& frame) {
     const bool is_images = images_ && variable.starts_with(std::string(kImagesVariable) + "=");
     variables.push_back(is_images ? with_own_images(variable) : std::string(variable));
   }
-  auto stream = enter(port_, {FrameKind::kHello, frame.number, std::to_string(port_.host), port_.secret});
+  auto stream = connect_with_secret(port_, {FrameKind::kHello, frame.number, std::to_string(port_.host), port_.secret});
   const LauncherAddress address{.process = frame.number, .processes = processes, .fd = stream->fd()};
   const pid_t pid = start_process(start_, address, true, variables);
   processes_.emplace(pid, Process{.number = frame.number, .stream = std::move(stream)});
@@ -248,13 +249,13 @@ void HostProxy::reap() {
     if (::waitpid(pid, &status, WNOHANG) != pid) {
       return false;
     }
-    process.stream->hang_up();  // what it has sent comes first
+    process.stream->shut_down();  // what it has sent comes first
     send({FrameKind::kEnded, process.number, "", std::to_string(status)});
     return true;
   });
 }
 
-// Where the launcher is gone run() finds that, too.
+// If the launcher is gone, run() notices that too.
 void HostProxy::send(const Frame& frame) {
   launcher_->append(frame);
   while (launcher_->has_output() && launcher_->flush()) {

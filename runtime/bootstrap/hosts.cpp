@@ -26,8 +26,8 @@ constexpr std::uint32_t kMostProcesses = 65536;
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-// A name, an alias of ssh's configuration, an address, each also with USER@ in front. Nothing that a program would take
-// for an option.
+// Accepts a name, an alias of ssh's configuration or an address, each also with USER@ in front. Rejects words that a
+// program would take for an option.
 bool is_host(std::string_view word) {
   const auto at = word.rfind('@');
   const std::string_view name = at == std::string_view::npos ? word : word.substr(at + 1);
@@ -38,13 +38,13 @@ bool is_host(std::string_view word) {
          });
 }
 
-// With %ZONE perhaps, by which a link-local address names an interface.
+// Also accepts %ZONE, which names the interface of a link-local address.
 bool is_ipv6(std::string_view text) {
   in6_addr address{};
   return ::inet_pton(AF_INET6, std::string(text.substr(0, text.find('%'))).c_str(), &address) == 1;
 }
 
-// As ssh has it: without the brackets of an IPv6 address. Empty: a colon in what is none.
+// In ssh's form: without the brackets of an IPv6 address. Empty if a word that is no IPv6 address has a colon.
 std::string plain_host(const std::string& host) {
   const auto name = host.rfind('@') + 1;  // 0 without one
   const std::string_view address = std::string_view(host).substr(name);
@@ -139,7 +139,7 @@ std::string remote_line(const RemoteStart& start) {
   for (const auto& word : start.command) {
     script += " " + base::shell_word(word);
   }
-  // The shell stays, so that it can tell by its exit code which signal ended the program.
+  // The shell does not exec the program, so that its exit code tells which signal ended the program.
   script += "; exit $?";
   return "exec /bin/sh -c " + base::shell_word(script);
 }

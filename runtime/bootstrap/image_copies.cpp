@@ -10,13 +10,13 @@ namespace {
 
 std::set<std::uint32_t> all_of(const std::vector<std::uint32_t>& hosts) { return {hosts.begin(), hosts.end()}; }
 
-// The one after `host` in a ring of `ring`, which is not empty.
+// The host after `host` in a ring of `ring`, which is not empty.
 std::uint32_t next_host(std::uint32_t host, const std::set<std::uint32_t>& ring) {
   const auto next = ring.upper_bound(host);
   return next == ring.end() ? *ring.begin() : *next;
 }
 
-// One order for all that goes from one host to another.
+// Combines all files that one host sends to another into one order.
 class Orders {
  public:
   void add(std::uint32_t from, std::uint32_t to, std::uint32_t file) { files_[{from, to}].push_back(file); }
@@ -60,7 +60,7 @@ void ImageCopies::lose_host(std::uint32_t host) {
   }
 }
 
-bool ImageCopies::is_there(std::uint32_t image) const {
+bool ImageCopies::is_available(std::uint32_t image) const {
   const auto& files = holders_.at(image);
   return !files.empty() && std::ranges::none_of(files, [](const auto& holders) { return holders.empty(); });
 }
@@ -125,7 +125,8 @@ std::vector<ImageCopies::Copy> ImageCopies::needed(std::uint32_t image, const st
   return orders.of_image(image);
 }
 
-std::vector<ImageCopies::Copy> ImageCopies::wanted(std::uint32_t image, const std::vector<std::uint32_t>& hosts) const {
+std::vector<ImageCopies::Copy> ImageCopies::missing_replicas(std::uint32_t image,
+                                                             const std::vector<std::uint32_t>& hosts) const {
   const auto& files = holders_.at(image);
   const auto ring = all_of(hosts);
   Orders orders;

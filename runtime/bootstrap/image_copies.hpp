@@ -1,5 +1,5 @@
-// Which hosts of a job have which files of its two images, what has to be copied so that the loss of a host loses none,
-// and where processes go that have lost their host. Knows neither files nor connections.
+// Tracks which hosts of a job have which files of its two images. Determines what has to be copied so that the loss of
+// a host loses no file, and where processes go that have lost their host. Knows neither files nor connections.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace weft::bootstrap {
 
-// Hosts are numbered; `hosts` is that of each process. Files of an image are numbered as CopyOrder has it. `readers`:
-// by the process that has written a file, the one that reads it before the job goes on.
+// `hosts`: the host of each process. Files of an image are numbered as in CopyOrder. `readers`: by the process that has
+// written a file, the process that reads it before the job continues.
 class ImageCopies {
  public:
   struct Copy {
@@ -23,37 +23,38 @@ class ImageCopies {
     bool operator==(const Copy&) const = default;
   };
 
-  // The image is about to be written over: nothing of it counts any more.
+  // The image is about to be overwritten: all its files are invalid.
   void begin(std::uint32_t image) { holders_.at(image).clear(); }
-  // It is whole: each process has written its file on its host, and process 0 the index.
+  // The image is complete: each process has written its file on its host, and process 0 the index.
   void written(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
-  // These files are on that host, too.
+  // The files of `order` have been copied to its host.
   void copied(const CopyOrder& order);
   void lose_host(std::uint32_t host);
 
-  // Each file is on a host that lives.
-  bool is_there(std::uint32_t image) const;
-  // Those that the host has.
+  // Whether each file is on a living host.
+  bool is_available(std::uint32_t image) const;
+  // The files that the host has.
   std::vector<std::uint32_t> files_of(std::uint32_t image, std::uint32_t host) const;
-  // For processes on these hosts, of which `before` says which process each was, and `earlier` the readers then: one
-  // that stays reads what it did; a file of one that goes is read by the one of the fewest files, on a host that has it
-  // already where there is one. REQUIRES, here and below: is_there().
+  // Assigns readers for processes on these hosts. `before`: which process each one was; `earlier`: the readers then. A
+  // process that stays keeps its files. A file of a process that goes is read by the process with the fewest files, if
+  // possible on a host that has the file. REQUIRES, here and below: is_available().
   std::vector<std::uint32_t> readers(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
                                      const std::vector<std::optional<std::uint32_t>>& before,
                                      const std::vector<std::uint32_t>& earlier) const;
-  // What processes of these hosts must have before they can start from it: the files that they read, and the index.
+  // The copies that processes on these hosts need before they can start: the files that they read, and the index.
   std::vector<Copy> needed(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
                            const std::vector<std::uint32_t>& readers) const;
-  // What is still on one host only: it goes to the next of the hosts, in a ring. The index goes to all.
-  std::vector<Copy> wanted(std::uint32_t image, const std::vector<std::uint32_t>& hosts) const;
-  // The hosts of the processes once `lost` is gone: its processes go where a file is that they read, or, where there is
-  // no image or no such file, to the next host of the ring. Empty: there is no host left.
+  // The copies that are missing so that each file is on two hosts: from the only host to the next one in a ring. The
+  // index goes to all hosts.
+  std::vector<Copy> missing_replicas(std::uint32_t image, const std::vector<std::uint32_t>& hosts) const;
+  // The hosts of the processes after the loss of `lost`. Its processes go to a host with a file that they read or,
+  // without an image or such a file, to the next host of the ring. Empty: no host is left.
   std::vector<std::uint32_t> without(std::uint32_t lost, std::optional<std::uint32_t> image,
                                      const std::vector<std::uint32_t>& hosts,
                                      const std::vector<std::uint32_t>& readers) const;
 
  private:
-  // By file; empty: the image is not whole.
+  // The hosts that have each file; empty: the image is incomplete.
   std::array<std::vector<std::set<std::uint32_t>>, kImages> holders_;
 };
 

@@ -1,5 +1,5 @@
-// Memory files for the images of a job's ranks. The launcher holds them, so that they outlive the processes that write
-// them, and nothing is left of them when it ends, however that happens.
+// Memory files for the images of a job's ranks. The launcher holds them, so they outlive the processes that write them.
+// Nothing is left of them when the launcher ends, however that happens.
 #pragma once
 
 #include <array>
@@ -13,22 +13,22 @@
 
 namespace weft::bootstrap {
 
-// Images go to the files of two in turn, so that a new one never overwrites the last whole one.
+// Images use two sets of files alternately, so that a new image never overwrites the last complete one.
 constexpr std::uint32_t kImages = 2;
 
-// Of the variable by which the launcher tells the processes what follows.
+// The environment variable that passes an ImagesAddress to the processes.
 constexpr const char* kImagesVariable = "WEFT_IMAGES";
 
 struct ImagesAddress {
   // "/proc/PID/fd/3,4,5": a file for the index, then one for each process, and perhaps more.
   std::array<std::string, kImages> paths;
-  std::optional<std::uint32_t> whole;  // the image that the job goes on from: 0 or 1
-  // It goes on from this checkpoint of the folder of --checkpoint.
+  std::optional<std::uint32_t> whole;  // the image from which the job continues: 0 or 1
+  // If set, the job continues from this checkpoint in the folder of --checkpoint.
   std::optional<std::uint64_t> on_disk = std::nullopt;
-  std::uint32_t seconds = 0;           // that the job has run for
-  std::uint32_t unsaved_seconds = 0;   // the same, since an image was last to go to a disk
-  std::vector<std::uint32_t> readers;  // by the process that has written a file: the one that reads it now
-  std::string refusal;                 // why it has no other number of processes, for which somebody has just asked
+  std::uint32_t seconds = 0;           // how long the job has run
+  std::uint32_t unsaved_seconds = 0;   // time since an image was last copied to a disk
+  std::vector<std::uint32_t> readers;  // by the process that has written a file: the process that reads it now
+  std::string refusal;                 // why the job does not get another number of processes that was just requested
 };
 
 // "1,2,5". Throws std::runtime_error.
@@ -40,22 +40,22 @@ ImagesAddress parse_images_address(std::string_view text);
 
 class ImageFiles {
  public:
-  // Empty files. Throws std::runtime_error.
+  // Creates empty files. Throws std::runtime_error.
   explicit ImageFiles(std::uint32_t processes) { make_room(processes); }
   ~ImageFiles();
   ImageFiles(const ImageFiles&) = delete;
   ImageFiles& operator=(const ImageFiles&) = delete;
 
-  // There are files for at least so many processes. Throws std::runtime_error, and nothing has changed.
+  // Creates files for at least so many processes. Throws std::runtime_error, and nothing has changed.
   void make_room(std::uint32_t processes);
-  // There are no files of processes from this one on any more.
+  // Closes the files of this process and all higher ones.
   void drop_from(std::uint32_t process);
-  // Gives back the memory of all files of the image but these.
+  // Frees the memory of all files of the image except these.
   void keep(std::uint32_t image, const std::vector<std::uint32_t>& files) const;
 
-  // As ImagesAddress has it.
+  // In the format of ImagesAddress.
   std::array<std::string, kImages> paths() const;
-  // Of file 0, the index, or 1 + p, that of process p. Throws std::out_of_range.
+  // The descriptor of file 0, the index, or of 1 + p, the file of process p. Throws std::out_of_range.
   int descriptor(std::uint32_t image, std::uint32_t file) const { return descriptors_.at(image).at(file); }
 
  private:

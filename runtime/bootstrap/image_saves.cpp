@@ -16,7 +16,7 @@ void ImageSaves::add(std::uint32_t image, const CheckpointTarget& to, const std:
   saves_.push_back({.image = image, .to = to, .hosts = hosts});
 }
 
-// What has failed in part is still read by its other parts.
+// Other parts of a failed save still read the image.
 bool ImageSaves::is_saving(std::uint32_t image) const {
   return std::ranges::any_of(saves_,
                              [image](const Save& save) { return save.image == image && save.phase < Phase::kFailed; });
@@ -95,16 +95,16 @@ std::vector<CheckpointTarget> ImageSaves::lose_host(std::uint32_t host) {
 }
 
 std::vector<CheckpointTarget> ImageSaves::give_up() {
-  std::vector<CheckpointTarget> in_vain;
+  std::vector<CheckpointTarget> abandoned;
   for (Save& save : saves_) {
     if (save.phase < Phase::kFailed) {
-      in_vain.push_back(save.to);
+      abandoned.push_back(save.to);
     }
     save.phase = Phase::kFailed;
     save.has_failed = true;
     save.under_way.clear();
   }
-  return in_vain;
+  return abandoned;
 }
 
 std::vector<CheckpointTarget> ImageSaves::unfinished() const {
@@ -114,18 +114,18 @@ std::vector<CheckpointTarget> ImageSaves::unfinished() const {
 }
 
 std::vector<CheckpointTarget> ImageSaves::settle() {
-  std::vector<CheckpointTarget> in_vain;
-  std::erase_if(saves_, [&](Save& save) { return is_over(save, in_vain); });
-  return in_vain;
+  std::vector<CheckpointTarget> abandoned;
+  std::erase_if(saves_, [&](Save& save) { return is_over(save, abandoned); });
+  return abandoned;
 }
 
-// What a part of has failed waits for the end of its other parts.
-bool ImageSaves::is_over(Save& save, std::vector<CheckpointTarget>& in_vain) {
+// A save of which a part has failed waits for its other parts.
+bool ImageSaves::is_over(Save& save, std::vector<CheckpointTarget>& abandoned) {
   if (!save.under_way.empty()) {
     return false;
   }
   if (save.has_failed && save.phase < Phase::kFailed) {
-    in_vain.push_back(save.to);
+    abandoned.push_back(save.to);
     const bool has_folder = save.phase != Phase::kWaits;
     save.phase = Phase::kFailed;
     return !has_folder;

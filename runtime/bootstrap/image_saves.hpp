@@ -1,7 +1,7 @@
-// Which images of a job's ranks go to checkpoints on a disk, one after the other, while the ranks go on: the launcher's
-// host, which is never lost, makes the folder, each host writes the files of its own processes, that of process 0 the
-// index, too, and the launcher's host gives the checkpoint its name once all are there. Where a part fails the
-// launcher's host removes the folder. Knows neither files nor connections.
+// Copies images of a job's ranks to checkpoints on a disk, one after the other, while the ranks go on. The launcher's
+// host, which is never lost, creates the folder. Each host writes the files of its own processes, and that of process 0
+// also the index. Then the launcher's host gives the checkpoint its name. If a part fails, the launcher's host removes
+// the folder. Knows neither files nor connections.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ class ImageSaves {
  public:
   // `hosts`: of each process that has written a file of the image.
   void add(std::uint32_t image, const CheckpointTarget& to, const std::vector<std::uint32_t>& hosts);
-  // The image must not be written over.
+  // True if the image is being saved, so that it must not be overwritten.
   bool is_saving(std::uint32_t image) const;
-  // The last checkpoint that may still become whole.
+  // The last checkpoint that may still be completed.
   std::optional<CheckpointTarget> expected() const;
-  // The last one that is.
+  // The last completed checkpoint.
   const std::optional<CheckpointTarget>& last() const { return last_; }
-  // What is to be begun now.
+  // The orders to start now.
   std::vector<ImageCopies::Copy> orders();
 
-  // An order is over, or none of this host will ever be. Returns what comes to nothing by that.
+  // An order is over, or all orders of this host have failed. Returns the targets that are abandoned as a result.
   std::vector<CheckpointTarget> note(const CopyOrder& order, bool is_whole);
   std::vector<CheckpointTarget> lose_host(std::uint32_t host);
-  // All that is not whole comes to nothing; its folder may be there still. Returns what does by that.
+  // Abandons all incomplete checkpoints, whose folders may still exist. Returns their targets.
   std::vector<CheckpointTarget> give_up();
   std::vector<CheckpointTarget> unfinished() const;
 
@@ -45,10 +45,10 @@ class ImageSaves {
     bool has_failed = false;
   };
   static void begin_next(Save& save);
-  bool is_over(Save& save, std::vector<CheckpointTarget>& in_vain);
+  bool is_over(Save& save, std::vector<CheckpointTarget>& abandoned);
   std::vector<CheckpointTarget> settle();
 
-  std::deque<Save> saves_;  // the first one is under way
+  std::deque<Save> saves_;  // the first one is being written
   std::optional<CheckpointTarget> last_;
 };
 

@@ -26,13 +26,14 @@ std::vector<std::string> hosts_in(std::string_view processes) {
 
 }  // namespace
 
-void JobChanges::serve(const Member& member, const Frame& frame, const std::vector<Member>& members, bool are_ending) {
-  if (const auto reply = handle(frame, hosts_of(members), are_ending)) {
-    answer(member, *reply);
+void JobChanges::serve(const LaunchedProcess& launched, const Frame& frame,
+                       const std::vector<LaunchedProcess>& processes, bool are_ending) {
+  if (const auto reply = handle(frame, hosts_of(processes), are_ending)) {
+    answer(launched, *reply);
   }
 }
 
-// `used`: the hosts of the processes that there are. The answer; nothing: none is waited for.
+// `used`: the hosts of the present processes. Returns the answer, or nothing if none is expected.
 std::optional<Frame> JobChanges::handle(const Frame& frame, const std::set<std::uint32_t>& used, bool are_ending) {
   switch (frame.kind) {
     case FrameKind::kImage:
@@ -47,7 +48,7 @@ std::optional<Frame> JobChanges::handle(const Frame& frame, const std::set<std::
     case FrameKind::kResumed:
       if (!are_ending) {
         recovery_.on_resumed();
-        leave_all_but(used);
+        release_hosts_except(used);
       }
       break;
     case FrameKind::kPrepare:
@@ -57,37 +58,37 @@ std::optional<Frame> JobChanges::handle(const Frame& frame, const std::set<std::
       break;
     case FrameKind::kMayChange:
       return answer_of(are_ending ? kHostsAreNotReady : hosts_.readiness(hosts_in(frame.value)));
-    case FrameKind::kLeaving:
-      return leaving_hosts();
+    case FrameKind::kHostsToEvacuate:
+      return hosts_to_evacuate();
     default:
       break;
   }
   return std::nullopt;
 }
 
-// Hosts that an earlier question wanted, and this one does not, are left; but not those that a change still needs.
+// Releases hosts that an earlier request wanted and this one does not, except those that a change still needs.
 void JobChanges::prepare(const std::vector<std::string>& wanted, const std::set<std::uint32_t>& used) {
-  std::set<std::uint32_t> hosts = hosts_.reach(wanted);
+  std::set<std::uint32_t> hosts = hosts_.start_missing(wanted);
   if (!recovery_.is_changing()) {
     hosts.insert(used.begin(), used.end());
-    leave_all_but(hosts);
+    release_hosts_except(hosts);
   }
 }
 
-// Once the ranks go on nothing is needed any more of hosts that the job has been taken from.
-void JobChanges::leave_all_but(const std::set<std::uint32_t>& hosts) {
+// Once the ranks have gone on, hosts that the job has left are not needed any more.
+void JobChanges::release_hosts_except(const std::set<std::uint32_t>& hosts) {
   const std::vector<std::uint32_t> left = hosts_.keep(hosts);
   for (const std::uint32_t host : left) {
     recovery_.images().lose_host(host);
   }
   if (!left.empty()) {
-    recovery_.on_start();  // what had its second copy there gets another one
+    recovery_.on_start();  // replaces copies that were on these hosts
   }
 }
 
-Frame JobChanges::leaving_hosts() {
+Frame JobChanges::hosts_to_evacuate() {
   std::vector<std::string> names;
-  for (const std::uint32_t host : hosts_.others ? hosts_.others->leaving() : std::vector<std::uint32_t>{}) {
+  for (const std::uint32_t host : hosts_.others ? hosts_.others->to_evacuate() : std::vector<std::uint32_t>{}) {
     names.push_back(hosts_.name(host));
   }
   return answer_of(fmt::format("{}", fmt::join(names, ",")));
@@ -95,7 +96,7 @@ Frame JobChanges::leaving_hosts() {
 
 ProcessSet JobChanges::next_processes(std::string_view text) {
   ProcessSet processes;
-  processes.refusal = hosts_.readiness(hosts_in(text));  // since the answer to kMayChange one may have been lost
+  processes.refusal = hosts_.readiness(hosts_in(text));  // a host may have been lost since the answer to kMayChange
   if (!processes.refusal.empty()) {
     return processes;
   }

@@ -6,14 +6,14 @@
 
 #include "base/host_name.hpp"
 #include "runtime/bootstrap/hosts.hpp"
-#include "runtime/bootstrap/member.hpp"
+#include "runtime/bootstrap/launched_process.hpp"
 #include "runtime/bootstrap/next_process.hpp"
 
 namespace weft::bootstrap {
 
 JobHosts::JobHosts(const LauncherConfig& config)
     : start{config.command, config.variables, config.agent, signals.before()},
-      silence_(config.survive_limit ? std::optional(config.silence) : std::nullopt),
+      host_timeout_(config.survive_limit ? std::optional(config.host_timeout) : std::nullopt),
       names_{base::host_name()} {
   for (const std::string& host : config.hosts) {
     if (is_this_host(host)) {
@@ -36,19 +36,19 @@ std::string JobHosts::note_loss(std::uint32_t host, RemoteEvents::Loss loss, int
       how = "its connection has ended";
       break;
     case RemoteEvents::Loss::silence:
-      how = fmt::format("it has said nothing for {} ms", silence_.value_or(std::chrono::milliseconds(0)).count());
+      how = fmt::format("it has said nothing for {} ms", host_timeout_.value_or(std::chrono::milliseconds(0)).count());
       break;
   }
   return how;
 }
 
-// The last of that name: one that was lost may have come back.
+// The last host of that name: one that was lost may have been added again.
 std::optional<std::uint32_t> JobHosts::find(const std::string& name) const {
   if (is_this_host(name)) {
     return 0;
   }
   for (auto host = static_cast<std::uint32_t>(names_.size()); --host > 0;) {
-    if (names_[host] == name && others->is_there(host)) {
+    if (names_[host] == name && others->is_in_use(host)) {
       return host;
     }
   }
@@ -57,14 +57,14 @@ std::optional<std::uint32_t> JobHosts::find(const std::string& name) const {
 
 std::uint32_t JobHosts::add(const std::string& name, bool gets_input) {
   if (!others) {
-    others.emplace(start, silence_);
+    others.emplace(start, host_timeout_);
   }
   others->add(name, gets_input);
   names_.push_back(name);
   return static_cast<std::uint32_t>(names_.size()) - 1;
 }
 
-std::set<std::uint32_t> JobHosts::reach(const std::vector<std::string>& wanted) {
+std::set<std::uint32_t> JobHosts::start_missing(const std::vector<std::string>& wanted) {
   std::set<std::uint32_t> hosts;
   for (const std::string& name : wanted) {
     losses_.erase(name);
@@ -94,7 +94,7 @@ std::string JobHosts::readiness(const std::vector<std::string>& wanted) {
 std::vector<std::uint32_t> JobHosts::keep(const std::set<std::uint32_t>& hosts) {
   std::vector<std::uint32_t> left;
   for (std::uint32_t host = 1; host < names_.size(); ++host) {
-    if (!hosts.contains(host) && others->is_there(host)) {
+    if (!hosts.contains(host) && others->is_in_use(host)) {
       others->dismiss(host);
       left.push_back(host);
     }

@@ -25,13 +25,13 @@ void say_given_up(const CheckpointTarget& target) {
 }  // namespace
 
 bool JobImages::may_write(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
-  if (!is_at_rest() || saves_.is_saving(image)) {
+  if (!is_idle() || saves_.is_saving(image)) {
     return false;
   }
   const std::uint32_t other = 1 - image;
-  if (copies_.is_there(other) && !copies_.wanted(other, hosts).empty()) {
+  if (copies_.is_available(other) && !copies_.missing_replicas(other, hosts).empty()) {
     if (Clock::now() >= try_at_) {
-      protect(other, hosts);
+      replicate(other, hosts);
     }
     return false;
   }
@@ -40,12 +40,12 @@ bool JobImages::may_write(std::uint32_t image, const std::vector<std::uint32_t>&
   return true;
 }
 
-// The files that processes on these hosts are about to write, and those that will be copied. Nothing of the image is on
-// its way, and none of its files is asked for before all hosts have answered.
+// Lets each host keep only the files that processes on these hosts are about to write, and their future copies. No copy
+// of the image is in flight, and none of its files is requested before all hosts have answered.
 void JobImages::keep_files(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
   ImageCopies after;
   after.written(image, hosts);
-  for (const ImageCopies::Copy& copy : after.wanted(image, hosts)) {
+  for (const ImageCopies::Copy& copy : after.missing_replicas(image, hosts)) {
     after.copied(copy.order);
   }
   for (std::uint32_t host = 0; host <= (others_ ? others_->count() : 0); ++host) {
@@ -66,20 +66,20 @@ void JobImages::keep_files(std::uint32_t image, const std::vector<std::uint32_t>
 void JobImages::written(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
   copies_.written(image, hosts);
   for (const std::uint32_t host : lost_hosts_) {
-    copies_.lose_host(host);  // it was written before the loss, and is told of after it
+    copies_.lose_host(host);  // the image was written before the loss, which was reported first
   }
-  protect(image, hosts);
+  replicate(image, hosts);
 }
 
-void JobImages::protect(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
-  if (copies_.is_there(image)) {
-    order(copies_.wanted(image, hosts));
+void JobImages::replicate(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
+  if (copies_.is_available(image)) {
+    order(copies_.missing_replicas(image, hosts));
   }
 }
 
 void JobImages::order(const std::vector<ImageCopies::Copy>& copies) {
   for (const ImageCopies::Copy& copy : copies) {
-    if (std::ranges::find(on_their_way_, copy) == on_their_way_.end()) {
+    if (std::ranges::find(in_flight_, copy) == in_flight_.end()) {
       send(copy);
     }
   }
@@ -91,7 +91,7 @@ void JobImages::send(const ImageCopies::Copy& copy) {
   if (!port) {
     return;
   }
-  on_their_way_.push_back(copy);
+  in_flight_.push_back(copy);
   std::vector<std::uint32_t>& kept = kept_[{copy.order.image, to}];
   for (const std::uint32_t file : copy.order.files) {
     if (std::ranges::find(kept, file) == kept.end()) {
@@ -113,16 +113,16 @@ CheckpointTarget JobImages::save(std::uint32_t image, const std::string& folder,
                       .processes = static_cast<std::uint32_t>(hosts.size())};
   folders_.insert(folder);
   saves_.add(image, to, hosts);
-  std::vector<CheckpointTarget> in_vain;
+  std::vector<CheckpointTarget> abandoned;
   for (const std::uint32_t host : lost_hosts_) {  // as in written()
-    std::ranges::move(saves_.lose_host(host), std::back_inserter(in_vain));
+    std::ranges::move(saves_.lose_host(host), std::back_inserter(abandoned));
   }
-  go_on_saving(in_vain);
+  continue_saves(abandoned);
   return to;
 }
 
-void JobImages::go_on_saving(const std::vector<CheckpointTarget>& in_vain) {
-  std::ranges::for_each(in_vain, say_given_up);
+void JobImages::continue_saves(const std::vector<CheckpointTarget>& abandoned) {
+  std::ranges::for_each(abandoned, say_given_up);
   for (const ImageCopies::Copy& copy : saves_.orders()) {
     if (copy.from == 0) {
       here_.save(copy.order);
@@ -147,16 +147,16 @@ void JobImages::end_saving() {
 void JobImages::lose_host(std::uint32_t host) {
   lost_hosts_.insert(host);
   copies_.lose_host(host);
-  std::erase_if(on_their_way_, [host](const auto& copy) { return copy.from == host || copy.order.to == host; });
+  std::erase_if(in_flight_, [host](const auto& copy) { return copy.from == host || copy.order.to == host; });
   here_.drop_host(host);
   others_->forget(host);
-  go_on_saving(saves_.lose_host(host));
+  continue_saves(saves_.lose_host(host));
 }
 
-// What follows an order may be over at once, in vain.
+// An order that follows may finish, or fail, at once.
 void JobImages::serve() {
   for (auto over = here_.serve(); !over.empty(); over = here_.serve()) {
-    for (const HostImages::Outcome& outcome : over) {
+    for (const HostImages::FinishedOrder& outcome : over) {
       note_copied(outcome.order, outcome.is_whole);
     }
   }
@@ -164,14 +164,14 @@ void JobImages::serve() {
 
 void JobImages::note_copied(const CopyOrder& order, bool is_whole) {
   if (order.disk) {
-    go_on_saving(saves_.note(order, is_whole));
+    continue_saves(saves_.note(order, is_whole));
     return;
   }
-  const auto its = std::ranges::find(on_their_way_, order, &ImageCopies::Copy::order);
-  if (its == on_their_way_.end()) {
+  const auto its = std::ranges::find(in_flight_, order, &ImageCopies::Copy::order);
+  if (its == in_flight_.end()) {
     return;  // of a host that is lost
   }
-  on_their_way_.erase(its);
+  in_flight_.erase(its);
   if (is_whole) {
     copies_.copied(order);
     pause_ = kFirstPause;

@@ -1,5 +1,5 @@
-// The images of a job's ranks on all of its hosts, for the launcher: has files copied, so that the loss of a host loses
-// none, brings those that processes need to where they start, and has images written to a disk as checkpoints.
+// Manages the images of a job's ranks on all of its hosts, for the launcher. It replicates files so that the loss of a
+// host loses none, copies files to where processes need them to start, and has images written to a disk as checkpoints.
 #pragma once
 
 #include <poll.h>
@@ -22,63 +22,63 @@ namespace weft::bootstrap {
 
 class JobImages {
  public:
-  // `others`: null as long as the job has this host alone.
+  // `others`: null while the job has only this host.
   explicit JobImages(std::optional<RemoteHosts>& others) : others_(others) {}
 
-  // This host's.
+  // The files on this host.
   ImageFiles& files() { return here_.files(); }
   const ImageCopies& copies() const { return copies_; }
 
-  // Whether the image may be written over now: not before the other one has its copies, since until then the loss of a
-  // host would leave neither, and not while it goes to a disk. Copies that could not be made are ordered again after a
-  // while. If it may, what there is of it counts no more, and files of it that a host will not have again give their
-  // memory back.
+  // Whether the image may be overwritten now. It may not before the other image has been replicated, since until then
+  // the loss of a host could lose both, nor while it is copied to a disk. Failed replications are tried again after a
+  // while. If it may, the image's files become invalid, and each host frees the memory of the files that it will not
+  // have again.
   bool may_write(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
-  // It is whole, on these hosts (of each process): copies are on their way from here on.
+  // The image is complete; `hosts`: of each process. Starts to replicate it.
   void written(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
-  // The same for what has only one host, after hosts have been lost.
-  void protect(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
-  // The image, as written() has it, goes to checkpoint `step` of this folder while the ranks go on: which target that
-  // is. What fails a line says.
+  // Replicates files that are on one host only, after hosts have been lost.
+  void replicate(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
+  // Copies the image (parameters as for written()) to checkpoint `step` of this folder while the ranks go on. Returns
+  // the target. Failures are printed.
   CheckpointTarget save(std::uint32_t image, const std::string& folder, std::uint64_t step,
                         const std::vector<std::uint32_t>& hosts);
-  // The last checkpoint that may still become whole there, and the last one that is.
+  // The last checkpoint that may still be completed, and the last completed one.
   std::optional<CheckpointTarget> expected_save() const { return saves_.expected(); }
   const std::optional<CheckpointTarget>& last_saved() const { return saves_.last(); }
-  // No image will go to a disk any more, and what is on the way is given up.
+  // Stops copying images to a disk, and abandons unfinished checkpoints.
   void end_saving();
-  // Has these files brought to where they are needed.
+  // Starts these copies.
   void bring(const std::vector<ImageCopies::Copy>& copies) { order(copies); }
-  // Nothing is on its way.
-  bool is_at_rest() const { return on_their_way_.empty() && (!others_ || others_->have_kept()); }
-  // It is lost, or the job's no more.
+  // True when no copy is in flight.
+  bool is_idle() const { return in_flight_.empty() && (!others_ || others_->have_kept()); }
+  // The host is lost, or does not belong to the job any more.
   void lose_host(std::uint32_t host);
   bool is_lost(std::uint32_t host) const { return lost_hosts_.contains(host); }
 
   void watch(std::vector<pollfd>& watched) const { here_.watch(watched); }
   void serve();
-  // An order is over.
+  // Notes that an order is over.
   void note_copied(const CopyOrder& order, bool is_whole);
 
  private:
   void keep_files(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
   void order(const std::vector<ImageCopies::Copy>& copies);
   void send(const ImageCopies::Copy& copy);
-  void go_on_saving(const std::vector<CheckpointTarget>& in_vain);
+  void continue_saves(const std::vector<CheckpointTarget>& abandoned);
 
   std::optional<RemoteHosts>& others_;
   HostImages here_{0};
   ImageCopies copies_;
   ImageSaves saves_;
-  // Other jobs have had others in the same folder.
+  // Starts from the time, so that it differs from those of other jobs in the same folder.
   std::uint64_t save_attempt_ =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() / std::chrono::microseconds(1));
-  std::set<std::string> folders_;  // that images have been saved to
-  // What each host (second) may have of each image (first).
+  std::set<std::string> folders_;  // to which images have been saved
+  // The files that each host (second) may have of each image (first).
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> kept_;
-  std::vector<ImageCopies::Copy> on_their_way_;
-  std::chrono::seconds pause_{1};                      // before what has failed is tried again
-  std::chrono::steady_clock::time_point try_at_ = {};  // not before
+  std::vector<ImageCopies::Copy> in_flight_;
+  std::chrono::seconds pause_{1};                      // before a failed replication is tried again
+  std::chrono::steady_clock::time_point try_at_ = {};  // when it may be tried again
   std::set<std::uint32_t> lost_hosts_;
 };
 

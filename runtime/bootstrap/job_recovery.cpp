@@ -16,7 +16,7 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr int kMostAttempts = 3;  // to bring files to where processes need them
+constexpr int kMostAttempts = 3;  // to copy files to where processes need them
 
 std::string verdict_text(RecoveryPolicy::Verdict verdict, std::uint32_t recoveries) {
   if (verdict == RecoveryPolicy::Verdict::same_crash) {
@@ -63,9 +63,9 @@ int JobRecovery::run(const std::function<RunEnd(const ProcessSet&)>& run_process
     const RunEnd end = run_once(run_processes);
     if (end.next) {
       change_to(*end.next);
-    } else if (is_change_in_vain(end)) {
+    } else if (has_change_failed(end)) {
       change_back(end);
-    } else if (!end.death || !goes_on(end)) {
+    } else if (!end.death || !try_recovery(end)) {
       if (!can_change_back() || end.stopped) {
         ::unsetenv(kImagesVariable);
         return end.code;
@@ -78,7 +78,7 @@ int JobRecovery::run(const std::function<RunEnd(const ProcessSet&)>& run_process
   }
 }
 
-// Processes that cannot even be made are of no harm where there were others.
+// A failure to create processes does no harm if the job can go back to the processes before.
 RunEnd JobRecovery::run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const {
   try {
     return run_processes(now_);
@@ -114,21 +114,21 @@ void JobRecovery::change_to(const ProcessSet& next) {
                         before_->count(), image_->step));
 }
 
-// Copies that are on their way will be there.
+// Copies in flight count as done.
 void JobRecovery::find_readers(Image& image) const {
   image.readers_before = image.readers;
-  if (!images_.copies().is_there(image.which)) {
+  if (!images_.copies().is_available(image.which)) {
     return;
   }
   ImageCopies soon = images_.copies();
-  for (const ImageCopies::Copy& copy : soon.wanted(image.which, before_->hosts)) {
+  for (const ImageCopies::Copy& copy : soon.missing_replicas(image.which, before_->hosts)) {
     soon.copied(copy.order);
   }
   image.readers = soon.readers(image.which, now_.hosts, now_.before, image.readers);
 }
 
-// Only hosts are lost that the job has not had before.
-bool JobRecovery::is_change_in_vain(const RunEnd& end) const {
+// True if all lost hosts are new ones of the present change.
+bool JobRecovery::has_change_failed(const RunEnd& end) const {
   const auto is_new = [&](std::uint32_t host) {
     return std::ranges::find(before_->hosts, host) == before_->hosts.end();
   };
@@ -137,11 +137,11 @@ bool JobRecovery::is_change_in_vain(const RunEnd& end) const {
 }
 
 bool JobRecovery::can_change_back() const {
-  return before_ && image_ && images_.copies().is_there(image_->which) &&
+  return before_ && image_ && images_.copies().is_available(image_->which) &&
          std::ranges::none_of(before_->hosts, [&](std::uint32_t host) { return images_.is_lost(host); });
 }
 
-// The image is still that of the processes before.
+// The image is still the one of the processes before the change.
 void JobRecovery::change_back(const RunEnd& end) {
   refusal_ = end.lost_hosts.empty() ? fmt::format("{} could not start", processes_text(now_)) : end.what;
   now_ = *std::exchange(before_, std::nullopt);
@@ -160,11 +160,11 @@ void JobRecovery::change_back(const RunEnd& end) {
 void JobRecovery::rewind_input() const {
   const Saved* const saved = source_on_disk();
   if (const off_t input = image_ ? image_->input : saved != nullptr ? saved->input : first_input_; input >= 0) {
-    ::lseek(STDIN_FILENO, input, SEEK_SET);  // of a file; what came through a pipe is gone
+    ::lseek(STDIN_FILENO, input, SEEK_SET);  // works for files; data from a pipe is gone
   }
 }
 
-// To the processes that are started next. Those on other hosts are told of the files there by their proxy.
+// Sets the environment of the processes that are started next. On other hosts the proxy replaces the files by its own.
 void JobRecovery::announce() {
   ImagesAddress address{.paths = images_.files().paths(),
                         .whole = std::nullopt,
@@ -188,7 +188,7 @@ void JobRecovery::announce() {
 }
 
 bool JobRecovery::is_ready() {
-  if (!images_.is_at_rest()) {
+  if (!images_.is_idle()) {
     return false;
   }
   if (!image_) {
@@ -208,13 +208,13 @@ bool JobRecovery::is_ready() {
 
 void JobRecovery::on_start() {
   if (image_) {
-    images_.protect(image_->which, now_.hosts);
+    images_.replicate(image_->which, now_.hosts);
   }
 }
 
 bool JobRecovery::lacks_files(std::uint32_t lost) const {
   return before_ && std::ranges::find(now_.hosts, lost) == now_.hosts.end() && image_ &&
-         !images_.copies().is_there(image_->which);
+         !images_.copies().is_available(image_->which);
 }
 
 bool JobRecovery::may_write(std::uint32_t image) {
@@ -251,7 +251,7 @@ void JobRecovery::save(std::uint32_t image, const std::string& folder) {
                     .written = image_->written});
 }
 
-bool JobRecovery::goes_on(RunEnd end) {
+bool JobRecovery::try_recovery(RunEnd end) {
   const auto verdict = policy_.on_death(*end.death);
   if (verdict != RecoveryPolicy::Verdict::recover) {
     base::say(fmt::format("weftrun: {}, {}\n", end.what, verdict_text(verdict, policy_.recoveries())));
@@ -260,32 +260,32 @@ bool JobRecovery::goes_on(RunEnd end) {
   if (!has_host_left(end) || !find_image(end)) {
     return false;
   }
-  leave_hosts(end);
+  move_off_lost_hosts(end);
   say_recovery(end);
   rewind_input();
   since_ = Clock::now();
   return true;
 }
 
-// With a host that is lost the last image may be gone, whose copies were still on their way.
+// A lost host may have had the only files of the last image, which were still being replicated.
 bool JobRecovery::find_image(RunEnd& end) {
-  if (!image_ || images_.copies().is_there(image_->which)) {
+  if (!image_ || images_.copies().is_available(image_->which)) {
     return true;
   }
   if (finish_saves_ && is_newest(find_saved(images_.expected_save())) && !wait_for_saves(end)) {
     return false;
   }
   if (is_newest(newest_saved())) {
-    take_checkpoint();
+    restart_from_checkpoint();
     return true;
   }
-  if (image_before_ && images_.copies().is_there(image_before_->which)) {
+  if (image_before_ && images_.copies().is_available(image_before_->which)) {
     image_ = std::exchange(image_before_, std::nullopt);
     since_ = image_->written;
     return true;
   }
   if (!has_begun_second_) {
-    image_.reset();  // as if there had been none yet
+    image_.reset();  // starts as if there had been no image yet
     since_ = begin_;
     return true;
   }
@@ -294,7 +294,7 @@ bool JobRecovery::find_image(RunEnd& end) {
   return false;
 }
 
-// Other hosts may be lost meanwhile.
+// More hosts may be lost meanwhile.
 bool JobRecovery::wait_for_saves(RunEnd& end) {
   if (!finish_saves_()) {
     return false;
@@ -308,11 +308,11 @@ bool JobRecovery::wait_for_saves(RunEnd& end) {
 }
 
 bool JobRecovery::is_newest(const Saved* saved) const {
-  return saved != nullptr && (!image_before_ || !images_.copies().is_there(image_before_->which) ||
+  return saved != nullptr && (!image_before_ || !images_.copies().is_available(image_before_->which) ||
                               saved->written > image_before_->written);
 }
 
-void JobRecovery::take_checkpoint() {
+void JobRecovery::restart_from_checkpoint() {
   on_disk_ = true;
   image_.reset();
   image_before_.reset();
@@ -336,7 +336,7 @@ bool JobRecovery::has_host_left(const RunEnd& end) const {
   return false;
 }
 
-void JobRecovery::leave_hosts(const RunEnd& end) {
+void JobRecovery::move_off_lost_hosts(const RunEnd& end) {
   const auto which = image_ ? std::optional(image_->which) : std::nullopt;
   for (const std::uint32_t host : end.lost_hosts) {
     now_.hosts = images_.copies().without(host, which, now_.hosts, image_ ? image_->readers : own_files(0));

@@ -23,9 +23,9 @@ namespace {
 using std::chrono::ceil;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSilence{3000};  // between the end of a connection and the process's own
+constexpr milliseconds kSilence{3000};  // from the end of a process's connection to its exit
 
-// What processes on other hosts are told by the environment, as it is now.
+// The variables that processes on other hosts get, with their present values.
 std::vector<std::string> own_variables() {
   std::vector<std::string> variables;
   for (char** setting = environ; *setting != nullptr; ++setting) {
@@ -40,36 +40,36 @@ std::vector<std::string> own_variables() {
 
 JobRun::JobRun(const LauncherConfig& config, JobHosts& hosts, const ProcessSet& processes, JobRecovery* recovery)
     : config_(config), hosts_(hosts), recovery_(recovery), start_watch_(config.timeout, config.agent) {
-  members_.resize(processes.count());
+  processes_.resize(processes.count());
   if (recovery != nullptr) {
     changes_.emplace(hosts, *recovery);
   }
-  if (config.tells_failures) {
-    notices_.emplace(static_cast<std::uint32_t>(members_.size()));
+  if (config.reports_failures) {
+    notices_.emplace(static_cast<std::uint32_t>(processes_.size()));
   }
-  for (std::uint32_t i = 0; i < members_.size(); ++i) {
-    Member& member = members_[i];
-    member.process = i;
-    member.host_number = processes.hosts.at(i);
-    member.host = member.here() ? base::host_name() : hosts.name(member.host_number);
+  for (std::uint32_t i = 0; i < processes_.size(); ++i) {
+    LaunchedProcess& launched = processes_[i];
+    launched.process = i;
+    launched.host_number = processes.hosts.at(i);
+    launched.host = launched.here() ? base::host_name() : hosts.name(launched.host_number);
   }
 }
 
-void JobRun::start(Member& member) {
-  const auto processes = static_cast<std::uint32_t>(members_.size());
-  if (!member.here()) {
-    hosts_.others->start_process(member.host_number, {.process = member.process, .processes = processes},
+void JobRun::start(LaunchedProcess& launched) {
+  const auto processes = static_cast<std::uint32_t>(processes_.size());
+  if (!launched.here()) {
+    hosts_.others->start_process(launched.host_number, {.process = launched.process, .processes = processes},
                                  recovery_ == nullptr ? std::vector<std::string>() : own_variables());
     return;
   }
   LocalProcess started =
-      start_here(hosts_.start, {member.process, processes, members_.front().here(), notices_.has_value()});
+      start_here(hosts_.start, {launched.process, processes, processes_.front().here(), notices_.has_value()});
   if (notices_) {
-    notices_->add(member.process, std::move(started.notices));
+    notices_->add(launched.process, std::move(started.notices));
   }
-  member.pid = started.pid;
-  member.stream = std::move(started.stream);
-  member.connected = true;
+  launched.pid = started.pid;
+  launched.stream = std::move(started.stream);
+  launched.connected = true;
 }
 
 RunEnd JobRun::run() {
@@ -80,16 +80,16 @@ RunEnd JobRun::run() {
     end_.code = *code_;
     return std::move(end_);
   }
-  for (Member& member : members_) {
-    start(member);
+  for (LaunchedProcess& launched : processes_) {
+    start(launched);
   }
   if (recovery_ != nullptr) {
     recovery_->on_start();
   }
-  while (!std::ranges::all_of(members_, &Member::ended)) {
+  while (!std::ranges::all_of(processes_, &LaunchedProcess::ended)) {
     step();
   }
-  end_.code = code_.value_or(largest_exit_code(members_));
+  end_.code = code_.value_or(largest_exit_code(processes_));
   return std::move(end_);
 }
 
@@ -99,20 +99,20 @@ int JobRun::poll_timeout() const {
   if (const auto sign = hosts_.others ? hosts_.others->due() : std::nullopt) {
     due = std::min(due.value_or(Clock::time_point::max()), *sign);
   }
-  for (const Member& member : members_) {
-    if (member.must_end_by && !member.ended && !member.finished && !code_) {
-      due = std::min(due.value_or(Clock::time_point::max()), *member.must_end_by);
+  for (const LaunchedProcess& launched : processes_) {
+    if (launched.must_end_by && !launched.ended && !launched.finished && !code_) {
+      due = std::min(due.value_or(Clock::time_point::max()), *launched.must_end_by);
     }
   }
-  if (const auto next = start_watch_.due(); !all_connected(members_) && !code_ && next != Clock::time_point::max()) {
+  if (const auto next = start_watch_.due(); !all_connected(processes_) && !code_ && next != Clock::time_point::max()) {
     due = std::min(due.value_or(next), next);
   }
   return due ? static_cast<int>(std::max<std::int64_t>(ceil<milliseconds>(*due - Clock::now()).count(), 0)) : -1;
 }
 
 void JobRun::step() {
-  std::vector<pollfd> watched = connections_of(members_);
-  const std::size_t members_end = watched.size();
+  std::vector<pollfd> watched = connections_of(processes_);
+  const std::size_t processes_end = watched.size();
   if (notices_) {
     notices_->watch(watched);
   }
@@ -125,7 +125,7 @@ void JobRun::step() {
   }
   ::poll(watched.data(), watched.size(), poll_timeout());
 
-  // Before reap(): what is read here of SIGCHLD tells of processes that it then finds.
+  // Before reap(): a SIGCHLD that is read here belongs to a process that reap() then finds.
   if (const auto signal = hosts_.signals.stop_request()) {
     stop_by(*signal);
   }
@@ -135,28 +135,28 @@ void JobRun::step() {
   if (recovery_ != nullptr) {
     recovery_->images().serve();
   }
-  reap();  // before the others are heard, who may end the job for what they miss in a process that has died
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (watched[i].revents != 0 && members_[i].stream != nullptr) {
-      serve(members_[i]);
+  reap();  // before other processes are served: they may end the job because of the dead process
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    if (watched[i].revents != 0 && processes_[i].stream != nullptr) {
+      serve(processes_[i]);
     }
   }
   if (notices_) {
-    notices_->serve(std::span(watched).subspan(members_end));
+    notices_->serve(std::span(watched).subspan(processes_end));
   }
-  reap();  // those on other hosts whose last words have been read
+  reap();  // processes on other hosts whose last frames have been read
   for (const int signal : hosts_.signals.take_user_signals()) {
-    this->signal(members_.front(), signal);
+    this->signal(processes_.front(), signal);
   }
   check_silence();
   check_start();
   end_overdue();
 }
 
-// Processes that are started again come in by the port, too.
+// Processes that are started again connect to the port too, so it stays open then.
 void JobRun::check_start() {
-  if (!all_connected(members_)) {
-    if (!code_ && !start_watch_.check(members_)) {
+  if (!all_connected(processes_)) {
+    if (!code_ && !start_watch_.check(processes_)) {
       end_job(1);
     }
     return;
@@ -168,68 +168,68 @@ void JobRun::check_start() {
 }
 
 void JobRun::process_connected(std::uint32_t process, std::unique_ptr<FrameStream>& stream) {
-  if (process >= members_.size() || members_[process].here() || members_[process].connected) {
+  if (process >= processes_.size() || processes_[process].here() || processes_[process].connected) {
     return;
   }
-  Member& member = members_[process];
-  member.stream = std::move(stream);
-  member.connected = true;
-  answer(member, {FrameKind::kWelcome});
-  handle_all(member);  // what came with the first frame
+  LaunchedProcess& launched = processes_[process];
+  launched.stream = std::move(stream);
+  launched.connected = true;
+  answer(launched, {FrameKind::kAccepted});
+  handle_all(launched);  // what came with the first frame
 }
 
-void JobRun::process_ended(std::uint32_t process, int status) { members_.at(process).reported = status; }
+void JobRun::process_ended(std::uint32_t process, int status) { processes_.at(process).reported = status; }
 
 void JobRun::files_copied(const CopyOrder& order, bool is_whole) { recovery_->images().note_copied(order, is_whole); }
 
-void JobRun::serve(Member& member) {
-  const bool open = member.stream->receive();
-  handle_all(member);
-  if (!open || (member.stream->has_output() && !member.stream->flush())) {
-    member.stream.reset();
-    member.must_end_by = Clock::now() + kSilence;
+void JobRun::serve(LaunchedProcess& launched) {
+  const bool open = launched.stream->receive();
+  handle_all(launched);
+  if (!open || (launched.stream->has_output() && !launched.stream->flush())) {
+    launched.stream.reset();
+    launched.must_end_by = Clock::now() + kSilence;
   }
 }
 
-void JobRun::handle_all(Member& member) {
+void JobRun::handle_all(LaunchedProcess& launched) {
   try {
-    while (auto frame = member.stream->next()) {
-      handle(member, std::move(*frame));
+    while (auto frame = launched.stream->next()) {
+      handle(launched, std::move(*frame));
     }
   } catch (const std::exception& error) {
-    base::say(fmt::format("weftrun: {}: {}\n", name_of(member), error.what()));
+    base::say(fmt::format("weftrun: {}: {}\n", name_of(launched), error.what()));
     end_job(1);
   }
 }
 
-void JobRun::handle(Member& member, Frame frame) {
+void JobRun::handle(LaunchedProcess& launched, Frame frame) {
   switch (frame.kind) {
     case FrameKind::kPut:
-      member.values[std::move(frame.key)] = std::move(frame.value);
+      launched.values[std::move(frame.key)] = std::move(frame.value);
       break;
     case FrameKind::kGet:
-      answer(member, value_of(members_.at(frame.number), frame.key));
+      answer(launched, value_of(processes_.at(frame.number), frame.key));
       break;
     case FrameKind::kGetAll:
-      for (const Member& of : members_) {
-        member.stream->append(value_of(of, frame.key));
+      for (const LaunchedProcess& of : processes_) {
+        launched.stream->append(value_of(of, frame.key));
       }
-      member.stream->flush();
+      launched.stream->flush();
       break;
     case FrameKind::kFence:
-      member.fencing = true;
-      answer_fence(members_);
+      launched.fencing = true;
+      answer_fence(processes_);
       break;
     case FrameKind::kRanks:
-      member.ranks = std::move(frame.value);
-      member.running = true;
+      launched.ranks = std::move(frame.value);
+      launched.running = true;
       break;
     case FrameKind::kFinish:
-      member.finished = true;
-      answer_fence(members_);
+      launched.finished = true;
+      answer_fence(processes_);
       break;
     case FrameKind::kAbort:
-      member.aborting = true;
+      launched.aborting = true;
       end_job(static_cast<int>(frame.number));
       break;
     case FrameKind::kImage:
@@ -237,17 +237,17 @@ void JobRun::handle(Member& member, Frame frame) {
     case FrameKind::kResumed:
     case FrameKind::kPrepare:
     case FrameKind::kMayChange:
-    case FrameKind::kLeaving:
+    case FrameKind::kHostsToEvacuate:
       if (changes_) {
-        changes_->serve(member, frame, members_, code_.has_value());
+        changes_->serve(launched, frame, processes_, code_.has_value());
       }
       break;
     case FrameKind::kChange:
       change_to(frame.value);
       break;
     case FrameKind::kCrash:
-      member.crash = std::move(frame.value);
-      member.signalled = frame.number != 0;
+      launched.crash = std::move(frame.value);
+      launched.signalled = frame.number != 0;
       break;
     default:
       throw std::runtime_error(fmt::format(

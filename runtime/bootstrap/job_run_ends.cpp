@@ -1,4 +1,4 @@
-// What follows where a process of a job ends, a host is lost or somebody wants the job to end.
+// What JobRun does when a process ends, a host is lost or the job is to end.
 #include <poll.h>
 #include <sys/wait.h>
 
@@ -19,27 +19,27 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kGrace{700};     // between SIGTERM and SIGKILL
-constexpr milliseconds kOwnSignal{50};  // Ctrl-C reaches processes and launcher at once
+constexpr milliseconds kOwnSignal{50};  // Ctrl-C reaches processes and launcher at the same time
 
 }  // namespace
 
 void JobRun::reap() {
-  // Again after each end: note_end() may have read what tells of another one.
-  while (Member* const member = find_ended(members_)) {
-    // Its last words may still be in the socket.
-    while (has_more_to_say(*member)) {
-      serve(*member);
+  // Repeats after each end: note_end() may have read the SIGCHLD of another process.
+  while (LaunchedProcess* const launched = find_ended(processes_)) {
+    // Its last frames may still be in the socket.
+    while (has_unread_input(*launched)) {
+      serve(*launched);
     }
-    note_end(*member);
+    note_end(*launched);
   }
 }
 
-void JobRun::note_end(Member& member) {
+void JobRun::note_end(LaunchedProcess& launched) {
   if (code_) {
     return;
   }
-  const bool by_signal = signal_of(member) != 0;
-  if (StopSignals::stops(signal_of(member))) {
+  const bool by_signal = signal_of(launched) != 0;
+  if (StopSignals::stops(signal_of(launched))) {
     pollfd signals{hosts_.signals.fd(), POLLIN, 0};
     ::poll(&signals, 1, static_cast<int>(kOwnSignal.count()));
     if (const auto signal = hosts_.signals.stop_request()) {
@@ -47,44 +47,45 @@ void JobRun::note_end(Member& member) {
       return;
     }
   }
-  if (!member.finished || (by_signal && recovery_ != nullptr)) {
-    lose(member);
+  if (!launched.finished || (by_signal && recovery_ != nullptr)) {
+    lose(launched);
   } else if (by_signal) {
-    base::say(fmt::format("weftrun: {} {}, after the job's end\n", name_of(member), end_of(member)));
+    base::say(fmt::format("weftrun: {} {}, after the job's end\n", name_of(launched), end_of(launched)));
   }
 }
 
-// With --survive api, once all run. The processes are told, unless it was the last one.
-bool JobRun::goes_on_without(Member& member, const std::string& what) {
-  if (!notices_ || !can_lose_one(members_)) {
+// With --survive api, once all processes run: tells the others, unless this was the last process. Returns whether the
+// job continues.
+bool JobRun::continue_without(LaunchedProcess& launched, const std::string& what) {
+  if (!notices_ || !can_lose_one(processes_)) {
     return false;
   }
   base::say(fmt::format("weftrun: {}; the job goes on without it\n", what));
-  member.failed = true;
-  notices_->note_death(member.process);
-  answer_fence(members_);
+  launched.failed = true;
+  notices_->note_death(launched.process);
+  answer_fence(processes_);
   return true;
 }
 
-void JobRun::lose(Member& member) {
-  std::string what = fmt::format("{} {}", name_of(member), end_of(member));
-  const int signal = member.ended ? signal_of(member) : 0;
-  if (member.ended && signal != SIGPIPE && !member.aborting && goes_on_without(member, what)) {
+void JobRun::lose(LaunchedProcess& launched) {
+  std::string what = fmt::format("{} {}", name_of(launched), end_of(launched));
+  const int signal = launched.ended ? signal_of(launched) : 0;
+  if (launched.ended && signal != SIGPIPE && !launched.aborting && continue_without(launched, what)) {
     return;
   }
-  // SIGPIPE: nobody reads the output any more.
-  if (recovery_ != nullptr && signal != 0 && signal != SIGPIPE && member.host_loss.empty()) {
-    end_.death = {member.process, signal, member.crash, member.signalled};
+  // SIGPIPE: nobody reads the output any more, so the job does not recover.
+  if (recovery_ != nullptr && signal != 0 && signal != SIGPIPE && launched.host_loss.empty()) {
+    end_.death = {launched.process, signal, launched.crash, launched.signalled};
     end_.what = std::move(what);
-    code_ = exit_code_of(member.status);
+    code_ = exit_code_of(launched.status);
     signal_all(SIGKILL);  // the others cannot go on without it
     return;
   }
   base::say(fmt::format("weftrun: {}\n", what));
-  end_job(member.ended ? std::max(exit_code_of(member.status), 1) : 1);
+  end_job(launched.ended ? std::max(exit_code_of(launched.status), 1) : 1);
 }
 
-// Where a process has died just now the job goes on from the same image, with as many as before.
+// If a process has just died, the job continues from the same image with the same number of processes instead.
 void JobRun::change_to(std::string_view next) {
   if (changes_ && !code_) {
     end_.next = changes_->next_processes(next);
@@ -94,9 +95,10 @@ void JobRun::change_to(std::string_view next) {
 }
 
 void JobRun::check_silence() {
-  for (Member& member : members_) {
-    if (!code_ && !member.ended && !member.finished && member.must_end_by && Clock::now() >= *member.must_end_by) {
-      lose(member);
+  for (LaunchedProcess& launched : processes_) {
+    if (!code_ && !launched.ended && !launched.finished && launched.must_end_by &&
+        Clock::now() >= *launched.must_end_by) {
+      lose(launched);
     }
   }
 }
@@ -124,15 +126,15 @@ void JobRun::end_job(int code) {
   signal_all(SIGTERM);
 }
 
-void JobRun::signal(const Member& member, int signal) {
-  if (!member.here()) {
-    hosts_.others->signal_process(member.host_number, member.process, signal);
-  } else if (member.pid > 0 && !member.ended) {
-    ::kill(member.pid, signal);
+void JobRun::signal(const LaunchedProcess& launched, int signal) {
+  if (!launched.here()) {
+    hosts_.others->signal_process(launched.host_number, launched.process, signal);
+  } else if (launched.pid > 0 && !launched.ended) {
+    ::kill(launched.pid, signal);
   }
 }
 
-// Those who have not ended by the time that they had for it.
+// Kills processes that have not ended in time.
 void JobRun::end_overdue() {
   if (kill_at_ && Clock::now() >= *kill_at_) {
     kill_at_.reset();
@@ -140,22 +142,22 @@ void JobRun::end_overdue() {
   }
   if (drop_at_ && Clock::now() >= *drop_at_) {
     drop_at_.reset();
-    for (const Member& member : members_) {
-      if (!member.ended && !member.here()) {
-        hosts_.others->kill_agent(member.host_number);
+    for (const LaunchedProcess& launched : processes_) {
+      if (!launched.ended && !launched.here()) {
+        hosts_.others->kill_agent(launched.host_number);
       }
     }
   }
 }
 
-// To all that have not ended.
+// Sends the signal to all processes that have not ended.
 void JobRun::signal_all(int signal) {
-  for (const Member& member : members_) {
-    if (!member.ended && (signal != SIGTERM || !member.aborting)) {
-      this->signal(member, signal);
+  for (const LaunchedProcess& launched : processes_) {
+    if (!launched.ended && (signal != SIGTERM || !launched.aborting)) {
+      this->signal(launched, signal);
     }
   }
-  // Hosts of a job that goes on are watched: there a process may take its time to end.
+  // Hosts of a job that continues are watched by heartbeats, so their processes may take longer to end.
   if (signal == SIGKILL && hosts_.others && !end_.death && !end_.next) {
     drop_at_ = Clock::now() + kGrace;
   }
@@ -167,18 +169,18 @@ void JobRun::host_lost(std::uint32_t host, Loss loss, int status) {
     recovery_->images().lose_host(host);
     lose_host(host, how);
   }
-  for (Member& member : members_) {
-    if (member.host_number == host && !member.ended && !member.reported) {
-      member.host_loss = how;
-      member.reported = loss == Loss::agent ? status : W_EXITCODE(1, 0);
-      member.stream.reset();
+  for (LaunchedProcess& launched : processes_) {
+    if (launched.host_number == host && !launched.ended && !launched.reported) {
+      launched.host_loss = how;
+      launched.reported = loss == Loss::agent ? status : W_EXITCODE(1, 0);
+      launched.stream.reset();
     }
   }
 }
 
-// In a job that may survive it.
+// Loses a host of a job that may survive that.
 void JobRun::lose_host(std::uint32_t host, const std::string& how) {
-  const bool is_used = std::ranges::find(members_, host, &Member::host_number) != members_.end();
+  const bool is_used = std::ranges::find(processes_, host, &LaunchedProcess::host_number) != processes_.end();
   if ((!is_used && !recovery_->lacks_files(host)) || end_.stopped || !hosts_.have_started) {
     return;
   }

@@ -24,12 +24,12 @@ using std::chrono::ceil;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// While no process runs: waits for images that are on their way to a disk.
-class SavesWait final : private RemoteEvents {
+// Waits for images that are being copied to a disk, while no process runs.
+class SaveWaiter final : private RemoteEvents {
  public:
-  SavesWait(JobHosts& hosts, JobImages& images) : hosts_(hosts), images_(images) {}
+  SaveWaiter(JobHosts& hosts, JobImages& images) : hosts_(hosts), images_(images) {}
 
-  // Until they are there, or for so long. A signal that wants the launcher to end.
+  // Waits until they are complete, or for `limit`. Returns a signal that tells the launcher to end.
   std::optional<int> run(std::optional<seconds> limit) {
     if (limit) {
       end_at_ = Clock::now() + *limit;
@@ -92,9 +92,9 @@ class SavesWait final : private RemoteEvents {
 };
 
 // Each call of run() starts the job's processes and waits until they have ended.
-class Runs {
+class JobRunner {
  public:
-  Runs(const LauncherConfig& config, JobHosts& hosts) : config_(config), hosts_(hosts) {}
+  JobRunner(const LauncherConfig& config, JobHosts& hosts) : config_(config), hosts_(hosts) {}
 
   RunEnd run(const ProcessSet& processes, JobRecovery* recovery) {
     if (stop_signal_) {
@@ -108,21 +108,22 @@ class Runs {
     stopped_ = end.stopped;
     return end;
   }
-  // Images that are on their way to a disk get there, unless somebody stops that. The exit code, where it was this.
+  // Completes the copies of images to a disk, unless a signal stops that. `code`: the job's exit code. Returns it, or
+  // the one for the signal.
   int finish(JobImages& images, int code) {
-    constexpr seconds kLimit{60};  // of a job that has failed: whoever waits for it wants to know
+    constexpr seconds kLimit{60};  // for a job that has failed: its user should not wait longer
     finish_saves(images, code == 0 ? std::nullopt : std::optional(kLimit));
     images.end_saving();
     return stop_signal_ ? 128 + *stop_signal_ : code;
   }
-  // False: somebody wants the job to end.
+  // Returns false if a signal tells the job to end.
   bool finish_saves(JobImages& images, std::optional<seconds> limit = std::nullopt) {
     if (!stopped_ && !stop_signal_) {
-      stop_signal_ = SavesWait(hosts_, images).run(limit);
+      stop_signal_ = SaveWaiter(hosts_, images).run(limit);
     }
     return !stop_signal_;
   }
-  // What agents still pass on is waited for.
+  // Waits for output that agents still pass on.
   void finish() {
     if (hosts_.others) {
       hosts_.others->finish(hosts_.signals, ended_early_);
@@ -132,14 +133,14 @@ class Runs {
  private:
   const LauncherConfig& config_;
   JobHosts& hosts_;
-  bool ended_early_ = false;        // the last time
+  bool ended_early_ = false;        // the last run ended early
   bool stopped_ = false;            // by a signal to the launcher
-  std::optional<int> stop_signal_;  // that has come while no process ran
+  std::optional<int> stop_signal_;  // received while no process ran
 };
 
-int run_surviving(const LauncherConfig& config, const JobHosts& hosts, Runs& runs, JobImages& images) {
+int run_with_recovery(const LauncherConfig& config, const JobHosts& hosts, JobRunner& runner, JobImages& images) {
   JobRecovery recovery({.hosts = hosts.of_processes(), .workers = {}, .before = {}}, *config.survive_limit, images);
-  return recovery.run([&](const ProcessSet& processes) { return runs.run(processes, &recovery); },
+  return recovery.run([&](const ProcessSet& processes) { return runner.run(processes, &recovery); },
                       [&](const ProcessSet& processes) {
                         std::vector<std::string> names;
                         for (const std::uint32_t host : processes.hosts) {
@@ -149,27 +150,27 @@ int run_surviving(const LauncherConfig& config, const JobHosts& hosts, Runs& run
                           config.before_change(processes, names);
                         }
                       },
-                      [&] { return runs.finish_saves(images); });
+                      [&] { return runner.finish_saves(images); });
 }
 
 }  // namespace
 
 int launch(const LauncherConfig& config) {
   JobHosts hosts(config);
-  Runs runs(config, hosts);
+  JobRunner runner(config, hosts);
   int code = 0;
   if (config.survive_limit) {
     JobImages images(hosts.others);
     try {
-      code = runs.finish(images, run_surviving(config, hosts, runs, images));
+      code = runner.finish(images, run_with_recovery(config, hosts, runner, images));
     } catch (const std::exception&) {
       images.end_saving();
       throw;
     }
   } else {
-    code = runs.run({.hosts = hosts.of_processes(), .workers = {}, .before = {}}, nullptr).code;
+    code = runner.run({.hosts = hosts.of_processes(), .workers = {}, .before = {}}, nullptr).code;
   }
-  runs.finish();
+  runner.finish();
   return code;
 }
 

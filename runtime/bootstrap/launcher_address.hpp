@@ -1,4 +1,4 @@
-// What the launcher tells what it starts, by WEFT_BOOTSTRAP.
+// What the launcher tells the processes and proxies that it starts, by WEFT_BOOTSTRAP.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 namespace weft::bootstrap {
 
 constexpr const char* kVariable = "WEFT_BOOTSTRAP";
-// Its values for the proxy of another host (host_proxy.hpp). Where the launcher is, which is a secret, comes as the
-// first line of standard input, since an environment may be looked at, by other programs of the user at least. What
-// follows that line is the job's standard input, or nothing.
+// Its values for the proxy of another host (host_proxy.hpp). The address of the launcher contains a secret. So it comes
+// as the first line of standard input, since others, at least the user's programs, can read an environment. After that
+// line follows the job's standard input, or nothing.
 constexpr std::string_view kProxyWithInput = "stdin";
 constexpr std::string_view kProxyWithoutInput = "stdin-only";
 
@@ -18,7 +18,7 @@ constexpr std::string_view kProxyWithoutInput = "stdin-only";
 struct LauncherAddress {
   std::uint32_t process = 0, processes = 1;
   int fd = -1;          // an inherited socket, connected to the launcher
-  int notices_fd = -1;  // the same for notices of failures, with --survive api
+  int notices_fd = -1;  // likewise for notices of failures, with --survive api
 };
 
 std::string to_text(const LauncherAddress& launcher);

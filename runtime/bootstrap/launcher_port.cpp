@@ -85,7 +85,7 @@ int first_connected(std::vector<pollfd> attempts) {
   return winner;
 }
 
-// A byte at a time: what follows the line is the program's.
+// Reads one byte at a time: what follows the line belongs to the program.
 std::string line_of_input() {
   constexpr std::size_t kMost = 65536;
   std::string line;
@@ -144,7 +144,7 @@ int open_connection(const LauncherPort& launcher) {
 }
 
 Listener listen_on_free_port() {
-  // An IPv6 socket serves both, where there is IPv6.
+  // Where there is IPv6, an IPv6 socket serves both families.
   sockaddr_in6 any6{};
   any6.sin6_family = AF_INET6;
   sockaddr_in any4{};

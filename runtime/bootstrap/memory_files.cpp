@@ -34,8 +34,8 @@ bool write_file(const char* path, std::string_view text) {
   return written;
 }
 
-// The descriptor of the root folder of a tmpfs that is mounted nowhere, or -1. It grows as far as memory goes, as other
-// memory files do.
+// Returns the descriptor of the root folder of a tmpfs that is mounted nowhere, or -1. Its size is limited only by
+// memory, as that of other memory files.
 int mount_tmpfs() {
   const int context = ::fsopen("tmpfs", FSOPEN_CLOEXEC);
   if (context < 0) {
@@ -51,15 +51,15 @@ int mount_tmpfs() {
   return folder;
 }
 
-// A child with this process's descriptors and a copy of its memory; 0 in that. As fork() does it, which cannot share
-// descriptors.
+// Forks a child that shares this process's descriptors (fork() cannot share them) and has a copy of its memory. Returns
+// 0 in the child.
 pid_t child_with_descriptors(unsigned long namespaces) {
   return static_cast<pid_t>(::syscall(SYS_clone, CLONE_FILES | namespaces | SIGCHLD, nullptr, nullptr, nullptr, 0UL));
 }
 
-// Users may mount such a file system in a user namespace of their own (user_namespaces(7)), where the kernel's settings
-// do not forbid it. This process stays where it is: a child is born in the namespace, puts the file system in place of
-// `folder`, and ends.
+// Users may mount such a file system in a user namespace of their own (user_namespaces(7)), unless the kernel's
+// settings forbid it. This process does not change its namespace: a child is created in the new one, replaces `folder`
+// by the file system, and ends.
 int new_file_system() {
   const std::string users = fmt::format("{0} {0} 1", ::geteuid());
   const std::string groups = fmt::format("{0} {0} 1", ::getegid());
@@ -89,7 +89,7 @@ int new_file_system() {
 }  // namespace
 
 MemoryFiles::MemoryFiles() : folder_(mount_tmpfs()) {
-  if (folder_ < 0) {  // who is no administrator may not, here
+  if (folder_ < 0) {  // only administrators may do that in this namespace
     folder_ = new_file_system();
   }
 }

@@ -1,5 +1,5 @@
-// Files that are memory only and gone with the last descriptor. They consist of huge pages (2 MiB) where the system
-// lets this user have a file system of that kind: pages of 4 KiB cost several times as much to get, to map and to
+// Files that exist only in memory and are freed with their last descriptor. They consist of huge pages (2 MiB) where
+// the system lets this user create such a file system: pages of 4 KiB cost several times as much to allocate, map and
 // unmap.
 #pragma once
 
@@ -14,8 +14,8 @@ class MemoryFiles {
   MemoryFiles(const MemoryFiles&) = delete;
   MemoryFiles& operator=(const MemoryFiles&) = delete;
 
-  // An empty file for its user alone, closed when the process starts another program. `name` is seen in /proc/PID/fd.
-  // -1 and errno where there is none to be had.
+  // Creates an empty file, accessible to the user alone and closed when the process executes another program. `name` is
+  // visible in /proc/PID/fd. -1 and errno where no file can be created.
   int create(const std::string& name) const;
 
  private:

@@ -1,4 +1,4 @@
-// One process of those with which a running job is to go on.
+// A process with which a running job is to continue.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace weft::bootstrap {
 struct NextProcess {
   std::string host;  // a name by which the launcher's agent reaches it, or one of the launcher's own
   std::uint32_t workers = 0;
-  std::optional<std::uint32_t> before;  // which process of the job it is now; nothing: a new one
+  std::optional<std::uint32_t> before;  // its present number; nothing: a new process
   bool operator==(const NextProcess&) const = default;
 };
 
-// What the launcher answers where it is to go on with processes on hosts that it has not reached yet.
+// The launcher's answer while it cannot reach the hosts of these processes yet.
 constexpr const char* kHostsAreNotReady = "-";
 
 // For the launcher: "2:0:a,2::b" are two processes of two workers, the first of which is process 0 now.

@@ -32,12 +32,12 @@ void NoticeConnection::serve(NoticeHandler& handler) {
 
 void NoticeConnection::stop() {
   if (thread_.joinable()) {
-    stream_.hang_up();
+    stream_.shut_down();
     thread_.join();
   }
 }
 
-// The end of the connection is the end of the launcher, which the watch over the other one notices, or stop().
+// The connection ends when the launcher ends, which the HangUpWatch of the other connection notices, or by stop().
 void NoticeConnection::receive_all(NoticeHandler& handler) {
   do {
     while (const auto frame = stream_.next()) {
@@ -53,7 +53,7 @@ void NoticeConnection::send(const Frame& frame) {
   }
 }
 
-void NoticeConnection::say_applied(std::uint32_t notices) { send({FrameKind::kApplied, notices}); }
+void NoticeConnection::confirm_applied(std::uint32_t notices) { send({FrameKind::kApplied, notices}); }
 
 void NoticeConnection::revoke(std::uint32_t context) { send({FrameKind::kRevoke, context}); }
 

@@ -13,7 +13,7 @@ NoticeServer::NoticeServer(std::uint32_t processes)
     : streams_(processes),
       coordinator_(processes, [this](std::uint32_t process, const Frame& frame) { send(process, frame); }) {}
 
-// What it has sent before counts.
+// Handles what the process had sent before.
 void NoticeServer::note_death(std::uint32_t process) {
   pollfd waiting{streams_[process] == nullptr ? -1 : streams_[process]->fd(), POLLIN, 0};
   while (::poll(&waiting, 1, 0) > 0 && read(process)) {
@@ -22,7 +22,7 @@ void NoticeServer::note_death(std::uint32_t process) {
   coordinator_.note_death(process);
 }
 
-// False once nothing more can come.
+// Returns false once nothing more can arrive.
 bool NoticeServer::read(std::uint32_t process) {
   FrameStream& stream = *streams_[process];
   bool open = stream.receive();
@@ -32,7 +32,7 @@ bool NoticeServer::read(std::uint32_t process) {
     }
   } catch (const std::exception& error) {
     base::say(fmt::format("weftrun: process {} {}\n", process, error.what()));
-    stream.hang_up();
+    stream.shut_down();
     open = false;
   }
   return open;
@@ -46,7 +46,7 @@ void NoticeServer::watch(std::vector<pollfd>& watched) const {
   }
 }
 
-// A connection that is gone goes with its process, whose end the launcher notices.
+// A lost connection needs no handling: its process ends, which the launcher notices.
 void NoticeServer::serve(std::span<const pollfd> watched) {
   for (std::uint32_t p = 0; p < streams_.size(); ++p) {
     if (watched[p].revents == 0 || streams_[p] == nullptr) {

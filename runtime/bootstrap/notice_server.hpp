@@ -17,11 +17,11 @@ class NoticeServer {
  public:
   explicit NoticeServer(std::uint32_t processes);
 
-  // Of a process that is about to be started.
+  // Adds the connection of a process that is about to be started.
   void add(std::uint32_t process, std::unique_ptr<FrameStream> stream) { streams_[process] = std::move(stream); }
   void note_death(std::uint32_t process);
 
-  // What to poll(), one for each process, and what to do then.
+  // What to poll(), one entry for each process, and what to do then.
   void watch(std::vector<pollfd>& watched) const;
   void serve(std::span<const pollfd> watched);
 

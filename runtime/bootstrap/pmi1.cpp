@@ -16,15 +16,15 @@
 namespace weft::bootstrap {
 namespace {
 
-// Slurm reads lines into this many bytes, although it allows values as long.
+// Slurm reads lines into a buffer of this size, although it allows longer values.
 constexpr std::size_t kLineBytes = 1024;
-// All of a put but its value and the name of the key-value space.
+// The size of a put without its value and the name of the key-value space.
 constexpr std::size_t kWordsBytes = 96;
 
-// Microseconds. At once after an abort hydra forgets what processes have written and it has not read.
-constexpr useconds_t kHeardAfter = 100'000;
-// Seconds. A process that has asked for the job's end leaves it to the launcher to end it.
-constexpr unsigned kKilledWithin = 5;
+// Microseconds to wait before an abort: hydra drops unread output of processes when it gets one.
+constexpr useconds_t kAbortDelay = 100'000;
+// Seconds for which a process that has requested the abort waits to be killed by the launcher.
+constexpr unsigned kAbortWait = 5;
 
 template <typename Number>
 Number parse_number(std::string_view text, std::string_view what) {
@@ -53,7 +53,7 @@ std::string_view field(std::string_view reply, std::string_view name) {
   return {};
 }
 
-// Keys of any bytes and length become words of 16 letters, equal for equal keys.
+// Converts keys of any bytes and length to words of 16 letters, equal for equal keys.
 std::string key_word(std::string_view key) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   for (const char c : key) {
@@ -68,7 +68,7 @@ class Pmi1 final : public Bootstrap {
       : fd_(parse_number<int>(variable("PMI_FD"), "PMI_FD")),
         rank_(parse_number<std::uint32_t>(variable("PMI_RANK"), "PMI_RANK")),
         size_(parse_number<std::uint32_t>(variable("PMI_SIZE"), "PMI_SIZE")) {
-    // Anything else is no launcher's, but perhaps a file of somebody's, into which nothing must be written.
+    // Any other descriptor is not the launcher's. It may be a file of the user, into which nothing must be written.
     struct stat kind {};
     if (::fstat(fd_, &kind) != 0 || !S_ISSOCK(kind.st_mode)) {
       throw std::runtime_error(fmt::format("PMI-1: descriptor {} is no socket", fd_));
@@ -112,15 +112,15 @@ class Pmi1 final : public Bootstrap {
 
   void finish() override { ask("cmd=finalize", "finalize_ack"); }
   void abort(int code) override {
-    ::usleep(kHeardAfter);
+    ::usleep(kAbortDelay);
     send(fmt::format("cmd=abort exitcode={}", code));
   }
   void abort_from_handler(int code) override {
     std::array<char, 64> line{};
     const auto end = fmt::format_to_n(line.data(), line.size(), "cmd=abort exitcode={}\n", code).out;
-    ::usleep(kHeardAfter);
+    ::usleep(kAbortDelay);
     if (::write(fd_, line.data(), static_cast<std::size_t>(end - line.data())) > 0) {
-      ::sleep(kKilledWithin);
+      ::sleep(kAbortWait);
     }
   }
 

@@ -13,10 +13,10 @@ namespace weft::bootstrap {
 // REQUIRES: PMI_FD, PMI_RANK and PMI_SIZE in the environment. Throws std::runtime_error.
 std::unique_ptr<Bootstrap> connect_pmi1();
 
-// The protocol carries words of limited length without spaces and '=': a value as pieces "<pieces>x<hexadecimal>",
-// the count in the first piece only, each of at most `most` bytes.
+// The protocol allows words of limited length without spaces and '='. A value is sent as pieces
+// "<pieces>x<hexadecimal>" of at most `most` bytes; only the first has the count.
 std::vector<std::string> cut_into_words(std::string_view value, std::size_t most);
-// How many pieces there are, by the first of them. Throws std::runtime_error.
+// The number of pieces, read from the first one. Throws std::runtime_error.
 std::size_t count_pieces(std::string_view first);
 std::string join_words(const std::vector<std::string>& pieces);
 

@@ -13,7 +13,7 @@
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
-#include "runtime/bootstrap/launched.hpp"
+#include "runtime/bootstrap/launcher_client.hpp"
 #ifdef WEFT_HAVE_PMIX
 #include "runtime/bootstrap/pmix_client.hpp"
 #endif
@@ -33,11 +33,11 @@ Frame look_up(PmixClient& server, std::uint32_t process, const std::string& key)
   try {
     return {FrameKind::kValue, 0, "", server.get(ProcessId{process}, key)};
   } catch (const std::exception&) {
-    return {FrameKind::kNothing};
+    return {FrameKind::kNotFound};
   }
 }
 
-// Does what a message asks for. False once nothing more can come.
+// Handles a message. False once nothing more can arrive.
 bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::kPut:
@@ -66,9 +66,9 @@ bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
   }
 }
 
-// The process between: from the first message, which tells how many processes there are or what went wrong, to the end
-// of the connection.
-[[noreturn]] void stand_between(int fd) {
+// The relay process. Its first message says how many processes there are, or what went wrong; it runs until the
+// connection ends.
+[[noreturn]] void run_pmix_relay(int fd) {
   FrameStream stream(fd);
   bool connected = false;
   try {
@@ -85,7 +85,7 @@ bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
     if (connected) {
       base::say(std::string("weftrun: ") + error.what() + "\n");
     } else {
-      answer(stream, {FrameKind::kAlone, 0, "", error.what()});
+      answer(stream, {FrameKind::kFailed, 0, "", error.what()});
     }
   }
   ::_exit(0);
@@ -93,9 +93,9 @@ bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
 
 #else
 
-[[noreturn]] void stand_between(int fd) {
+[[noreturn]] void run_pmix_relay(int fd) {
   FrameStream stream(fd);
-  stream.append({FrameKind::kAlone, 0, "", "PMIx: this weftrun was built without pmix.h (libpmix-dev)"});
+  stream.append({FrameKind::kFailed, 0, "", "PMIx: this weftrun was built without pmix.h (libpmix-dev)"});
   stream.flush();
   ::_exit(0);
 }
@@ -116,7 +116,7 @@ Frame first_frame(int fd) {
 
 class PmixProcess final : public Bootstrap {
  public:
-  PmixProcess(std::unique_ptr<Bootstrap> inner, pid_t between) : inner_(std::move(inner)), between_(between) {}
+  PmixProcess(std::unique_ptr<Bootstrap> inner, pid_t relay) : inner_(std::move(inner)), relay_(relay) {}
 
   ProcessId process() const override { return inner_->process(); }
   std::uint32_t processes() const override { return inner_->processes(); }
@@ -126,16 +126,16 @@ class PmixProcess final : public Bootstrap {
   std::vector<std::string> get_all(std::string_view key) override { return inner_->get_all(key); }
   void finish() override {
     inner_->finish();
-    ::waitpid(between_, nullptr, 0);
+    ::waitpid(relay_, nullptr, 0);
   }
   void abort(int code) override {
     inner_->abort(code);
-    ::waitpid(between_, nullptr, 0);
+    ::waitpid(relay_, nullptr, 0);
   }
 
  private:
   std::unique_ptr<Bootstrap> inner_;
-  pid_t between_;
+  pid_t relay_;
 };
 
 }  // namespace
@@ -145,26 +145,26 @@ std::unique_ptr<Bootstrap> connect_pmix() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::runtime_error(std::string("PMIx: no socket: ") + std::strerror(errno));
   }
-  const pid_t between = ::fork();
-  if (between < 0) {
+  const pid_t relay = ::fork();
+  if (relay < 0) {
     base::fail_to_start("the process that speaks PMIx", std::strerror(errno));
   }
-  if (between == 0) {
+  if (relay == 0) {
     ::close(ends[0]);
-    stand_between(ends[1]);
+    run_pmix_relay(ends[1]);
   }
   ::close(ends[1]);
   const auto first = first_frame(ends[0]);
   if (first.kind != FrameKind::kValue) {
     ::close(ends[0]);
-    ::waitpid(between, nullptr, 0);
+    ::waitpid(relay, nullptr, 0);
     throw std::runtime_error(first.value);
   }
   LauncherAddress address;
   address.process = static_cast<std::uint32_t>(std::stoul(first.key));
   address.processes = first.number;
   address.fd = ends[0];
-  return std::make_unique<PmixProcess>(connect_to_launcher(address), between);
+  return std::make_unique<PmixProcess>(connect_to_launcher(address), relay);
 }
 
 }  // namespace weft::bootstrap

@@ -7,9 +7,9 @@
 
 namespace weft::bootstrap {
 
-// REQUIRES: PMIX_RANK and what belongs to it in the environment; one thread. The library lives in a process of its own
-// between this one and the server: its threads would allocate memory at other addresses in each process, and ranks
-// could not move. Throws std::runtime_error.
+// REQUIRES: PMIX_RANK and the other PMIx variables in the environment; no other thread. The library runs in a relay
+// process between this one and the server: its threads would allocate memory at different addresses in each process,
+// and ranks could not move. Throws std::runtime_error.
 std::unique_ptr<Bootstrap> connect_pmix();
 
 }  // namespace weft::bootstrap

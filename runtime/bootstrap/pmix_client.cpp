@@ -65,7 +65,7 @@ void PmixClient::put(std::string_view key, std::string_view value) {
   pmix_key_t name;
   pmix_value_t bytes{};
   bytes.type = PMIX_BYTE_OBJECT;
-  // Never null, and one more than the value: libraries take no empty ones.
+  // Prefixed by one character: some libraries reject null pointers and empty values.
   std::string carried = "=" + std::string(value);
   bytes.data.bo = {carried.data(), carried.size()};
   require(library_.put(PMIX_GLOBAL, fill_key(name, key), &bytes), "put");

@@ -22,7 +22,7 @@ struct PmixLibrary {
   decltype(&::PMIx_Error_string) error_string;
 };
 
-// Has threads of the library's.
+// The library starts threads of its own.
 class PmixClient final : public Bootstrap {
  public:
   PmixClient();  // throws std::runtime_error

@@ -6,7 +6,7 @@
 namespace weft::bootstrap {
 namespace {
 
-// Ranks may have been elsewhere the time before, so that another process dies of the same crash.
+// The ranks may have moved since, so the same crash may kill another process.
 bool are_same(const ProcessDeath& first, const ProcessDeath& second) {
   const bool at_same_site =
       first.site.empty() && second.site.empty() ? first.process == second.process : first.site == second.site;

@@ -1,4 +1,4 @@
-// What follows the death of a process in a job that survives such deaths (--survive).
+// Decides what follows the death of a process in a job with --survive.
 #pragma once
 
 #include <csignal>
@@ -11,12 +11,12 @@ namespace weft::bootstrap {
 struct ProcessDeath {
   std::uint32_t process = 0;
   int signal = 0;
-  std::string site;           // what ran there as far as the process could say, such as "rank 3, last in MPI_Send"
+  std::string site;           // what ran there as far as the process could tell, such as "rank 3, last in MPI_Send"
   bool from_outside = false;  // another process has sent the signal
 };
 
-// Signals that the program's own instructions or its timers raise, such as SIGSEGV. Others come from outside, SIGKILL
-// above all.
+// True for signals that the program's own instructions or timers raise, such as SIGSEGV. Others, such as SIGKILL, come
+// from outside.
 bool is_crash(int signal);
 
 class RecoveryPolicy {
@@ -26,10 +26,10 @@ class RecoveryPolicy {
   // `limit`: how often the job may recover.
   explicit RecoveryPolicy(std::uint32_t limit) : limit_(limit) {}
 
-  // A new image is whole: the job has come further than it was.
+  // A new image is complete: the job has made progress.
   void on_image() { crashes_.clear(); }
-  // A crash that has happened before (signal and site; the process where neither has a site), with no new image in
-  // between, is the program's fault: to go on would repeat it for ever.
+  // If the same crash (signal and site; the process where neither has a site) has happened before, with no new image in
+  // between, the program is at fault: the job would repeat it for ever.
   Verdict on_death(const ProcessDeath& death);
 
   std::uint32_t recoveries() const { return recoveries_; }

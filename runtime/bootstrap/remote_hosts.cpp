@@ -15,29 +15,29 @@
 #include "base/say.hpp"
 #include "runtime/bootstrap/address_words.hpp"
 #include "runtime/bootstrap/child_process.hpp"
-#include "runtime/bootstrap/signs_of_life.hpp"
+#include "runtime/bootstrap/heartbeat.hpp"
 
 namespace weft::bootstrap {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kHaste{700};  // for agents, once their proxies have been told to end
+constexpr milliseconds kAgentTimeout{700};  // for agents to end after their proxies
 
 }  // namespace
 
-// Children that copy files have the connection, too.
-void RemoteHosts::cut_off(Host& host) {
+// Shuts the connection down first: children that copy files hold copies of it.
+void RemoteHosts::disconnect(Host& host) {
   if (host.stream != nullptr) {
-    host.stream->hang_up();
+    host.stream->shut_down();
     host.stream.reset();
   }
 }
 
-RemoteHosts::RemoteHosts(const StartConfig& config, std::optional<milliseconds> silence)
-    : config_(config), silence_(silence), acceptor_(std::in_place) {
-  if (silence) {
-    next_sign_ = Clock::now();
+RemoteHosts::RemoteHosts(const StartConfig& config, std::optional<milliseconds> host_timeout)
+    : config_(config), host_timeout_(host_timeout), acceptor_(std::in_place) {
+  if (host_timeout) {
+    next_heartbeat_ = Clock::now();
   }
 }
 
@@ -47,26 +47,26 @@ void RemoteHosts::add(const std::string& name, bool gets_input) {
   Host& host = hosts_.emplace_back();
   host.number = number;
   host.agent = started.agent;
-  host.feeder = started.feeder;
+  host.input_forwarder = started.input_forwarder;
 }
 
 void RemoteHosts::dismiss(std::uint32_t host) {
   Host& its = at(host);
   its.gone = true;
-  cut_off(its);
-  if (!its.has_come_in) {
+  disconnect(its);
+  if (!its.has_connected) {
     end_child(its.agent);
   }
 }
 
-std::vector<std::uint32_t> RemoteHosts::leaving() const {
-  std::vector<std::uint32_t> leaving;
+std::vector<std::uint32_t> RemoteHosts::to_evacuate() const {
+  std::vector<std::uint32_t> hosts;
   for (const Host& host : hosts_) {
-    if (host.leaves && !host.gone) {
-      leaving.push_back(host.number);
+    if (host.is_to_be_evacuated && !host.gone) {
+      hosts.push_back(host.number);
     }
   }
-  return leaving;
+  return hosts;
 }
 
 RemoteHosts::~RemoteHosts() { end_children(); }
@@ -74,13 +74,13 @@ RemoteHosts::~RemoteHosts() { end_children(); }
 void RemoteHosts::end_children() {
   for (Host& host : hosts_) {
     end_child(host.agent);
-    end_child(host.feeder);
+    end_child(host.input_forwarder);
   }
 }
 
 void RemoteHosts::send(Host& host, Frame frame) {
   if (host.stream == nullptr) {
-    if (!host.has_come_in) {
+    if (!host.has_connected) {
       host.waiting.push_back(std::move(frame));
     }
     return;
@@ -101,7 +101,7 @@ void RemoteHosts::start_process(std::uint32_t host, const LauncherAddress& addre
 void RemoteHosts::signal_process(std::uint32_t host, std::uint32_t process, int signal) {
   Host& of = at(host);
   const bool ends = signal == SIGTERM || signal == SIGKILL;
-  if (of.has_come_in || !ends) {
+  if (of.has_connected || !ends) {
     send(of, {FrameKind::kSignal, static_cast<std::uint32_t>(signal), std::to_string(process), ""});
   } else if (of.agent > 0) {
     ::kill(of.agent, signal);
@@ -161,27 +161,27 @@ void RemoteHosts::serve(RemoteEvents& events) {
   }
   if (acceptor_) {
     acceptor_->receive(
-        [&](const Frame& hello, std::unique_ptr<FrameStream>& stream) { let_in(hello, stream, events); });
+        [&](const Frame& hello, std::unique_ptr<FrameStream>& stream) { accept_connection(hello, stream, events); });
   }
-  if (silence_) {
-    exchange_signs();
+  if (host_timeout_) {
+    exchange_heartbeats();
   }
   look_for_lost(events);
 }
 
-// Where this process itself has not come to it for long nobody can be said to have been silent.
-void RemoteHosts::exchange_signs() {
+// If this process itself has not called this for long, no host counts as silent.
+void RemoteHosts::exchange_heartbeats() {
   const auto now = Clock::now();
-  if (now - std::exchange(served_, now) > *silence_ / 2) {
+  if (now - std::exchange(served_, now) > *host_timeout_ / 2) {
     for (Host& host : hosts_) {
-      host.heard = now;
+      host.last_message = now;
     }
   }
-  if (now >= *next_sign_) {
-    next_sign_ = now + *silence_ / kSignsInSilence;
+  if (now >= *next_heartbeat_) {
+    next_heartbeat_ = now + *host_timeout_ / kHeartbeatsPerTimeout;
     for (Host& host : hosts_) {
       if (host.stream != nullptr) {
-        send(host, {FrameKind::kAlive});
+        send(host, {FrameKind::kHeartbeat});
       }
     }
   }
@@ -191,15 +191,15 @@ void RemoteHosts::look_for_lost(RemoteEvents& events) {
   for (Host& host : hosts_) {
     int status = 0;
     const bool ended = host.agent > 0 && ::waitpid(host.agent, &status, WNOHANG) == host.agent;
-    const bool is_watched = silence_ && host.has_come_in;
+    const bool is_watched = host_timeout_ && host.has_connected;
     const bool cut = is_watched && host.stream == nullptr;
-    const bool silent = is_watched && Clock::now() - host.heard > *silence_;
+    const bool silent = is_watched && Clock::now() - host.last_message > *host_timeout_;
     if (ended) {
       host.agent = 0;
     }
     if (!host.gone && (ended || cut || silent)) {
       host.gone = true;
-      cut_off(host);
+      disconnect(host);
       end_child(host.agent);
       using Loss = RemoteEvents::Loss;
       events.host_lost(host.number, ended ? Loss::agent : cut ? Loss::connection : Loss::silence, status);
@@ -207,10 +207,10 @@ void RemoteHosts::look_for_lost(RemoteEvents& events) {
   }
 }
 
-void RemoteHosts::let_in(const Frame& hello, std::unique_ptr<FrameStream>& stream, RemoteEvents& events) {
+void RemoteHosts::accept_connection(const Frame& hello, std::unique_ptr<FrameStream>& stream, RemoteEvents& events) {
   if (hello.key != kProxyHello) {
     const auto host = number_of<std::uint32_t>(hello.key);
-    if (host >= 1 && host <= hosts_.size() && !at(host).gone) {  // a lost one may be back
+    if (host >= 1 && host <= hosts_.size() && !at(host).gone) {  // a lost host may have come back
       events.process_connected(hello.number, stream);
     }
     return;
@@ -220,11 +220,11 @@ void RemoteHosts::let_in(const Frame& hello, std::unique_ptr<FrameStream>& strea
   }
   Host& host = at(hello.number);
   host.stream = std::move(stream);
-  host.has_come_in = true;
-  host.heard = Clock::now();
-  send(host, {FrameKind::kWelcome});
-  if (silence_) {
-    send(host, {FrameKind::kWatch, static_cast<std::uint32_t>(silence_->count())});
+  host.has_connected = true;
+  host.last_message = Clock::now();
+  send(host, {FrameKind::kAccepted});
+  if (host_timeout_) {
+    send(host, {FrameKind::kWatch, static_cast<std::uint32_t>(host_timeout_->count())});
   }
   for (Frame& frame : std::exchange(host.waiting, {})) {
     send(host, std::move(frame));
@@ -234,7 +234,7 @@ void RemoteHosts::let_in(const Frame& hello, std::unique_ptr<FrameStream>& strea
 void RemoteHosts::read(Host& host, RemoteEvents& events) {
   const bool open = host.stream->receive();
   while (const auto frame = host.stream->next()) {
-    host.heard = Clock::now();
+    host.last_message = Clock::now();
     handle(host, *frame, events);
   }
   if (!open || (host.stream->has_output() && !host.stream->flush())) {
@@ -247,8 +247,8 @@ void RemoteHosts::handle(Host& host, const Frame& frame, RemoteEvents& events) {
     events.process_ended(frame.number, number_of<int>(frame.value));
   } else if (frame.kind == FrameKind::kPort) {
     host.files_port = parse_launcher_port(frame.value);
-  } else if (frame.kind == FrameKind::kLeave) {
-    host.leaves = true;
+  } else if (frame.kind == FrameKind::kEvacuateHost) {
+    host.is_to_be_evacuated = true;
   } else if (frame.kind == FrameKind::kKept) {
     --host.not_kept;
   } else if (frame.kind == FrameKind::kCopied) {
@@ -261,7 +261,7 @@ void RemoteHosts::handle(Host& host, const Frame& frame, RemoteEvents& events) {
     events.files_copied(
         {.image = frame.number, .files = parse_files(frame.key), .disk = parse_checkpoint_target(target)},
         frame.value.starts_with('1'));
-  } else if (frame.kind != FrameKind::kAlive) {
+  } else if (frame.kind != FrameKind::kHeartbeat) {
     throw std::runtime_error(fmt::format("a proxy has sent a message of kind {}: use one version of Weft on all hosts",
                                          static_cast<unsigned>(frame.kind)));
   }
@@ -271,9 +271,9 @@ void RemoteHosts::close_port() {
   if (!acceptor_) {
     return;
   }
-  if (const std::uint64_t strangers = acceptor_->strangers(); strangers != 0) {
-    base::say(fmt::format("weftrun: ended {} connection{} of strangers to the launcher's port\n", strangers,
-                          strangers == 1 ? "" : "s"));
+  if (const std::uint64_t rejected = acceptor_->rejected_connections(); rejected != 0) {
+    base::say(fmt::format("weftrun: ended {} connection{} of strangers to the launcher's port\n", rejected,
+                          rejected == 1 ? "" : "s"));
   }
   acceptor_.reset();
 }
@@ -284,12 +284,12 @@ void RemoteHosts::kill_agent(std::uint32_t host) const {
   }
 }
 
-void RemoteHosts::finish(StopSignals& signals, bool in_haste) {
-  const auto end = Clock::now() + kHaste;
+void RemoteHosts::finish(StopSignals& signals, bool ended_early) {
+  const auto end = Clock::now() + kAgentTimeout;
   for (Host& host : hosts_) {
     host.stream.reset();
-    if (host.gone || !host.has_come_in) {
-      end_child(host.agent);  // which may wait for a host that is not there
+    if (host.gone || !host.has_connected) {
+      end_child(host.agent);  // it may be waiting for an unreachable host
     }
   }
   for (bool killed = false; !killed;) {
@@ -303,8 +303,8 @@ void RemoteHosts::finish(StopSignals& signals, bool in_haste) {
     }
     pollfd one{signals.fd(), POLLIN, 0};
     const auto left = std::chrono::ceil<milliseconds>(end - Clock::now()).count();
-    ::poll(&one, 1, in_haste ? static_cast<int>(std::max<std::int64_t>(left, 0)) : -1);
-    killed = signals.stop_request().has_value() || (in_haste && Clock::now() >= end);
+    ::poll(&one, 1, ended_early ? static_cast<int>(std::max<std::int64_t>(left, 0)) : -1);
+    killed = signals.stop_request().has_value() || (ended_early && Clock::now() >= end);
   }
   end_children();
 }

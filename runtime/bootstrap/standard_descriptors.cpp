@@ -16,7 +16,7 @@ namespace weft::bootstrap {
 
 void fill_standard_descriptors() {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
-    // The lowest one that is free is this one: those below it are open.
+    // open() returns the lowest free descriptor, which is this one: the lower ones are open.
     if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) != descriptor) {
       throw std::runtime_error("descriptor " + std::to_string(descriptor) +
                                " is closed, and /dev/null cannot be opened in its place: " + std::strerror(errno));

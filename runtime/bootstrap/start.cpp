@@ -57,8 +57,8 @@ bool write_all(int fd, const char* bytes, std::size_t count) {
   return true;
 }
 
-// In a child: the line, then all of standard input.
-void feed(int to, const std::string& line) {
+// Runs in a child: writes the line, then all of standard input.
+void forward_input(int to, const std::string& line) {
   ::signal(SIGPIPE, SIG_IGN);
   char bytes[16384];  // weftrun may have a small stack
   bool open = write_all(to, line.data(), line.size());
@@ -78,7 +78,7 @@ std::vector<std::string> same_command(std::span<const char* const> arguments) {
 
 namespace {
 
-// This process's end, which never waits, and the other one's.
+// Both ends of a connection: this process's, which is non-blocking, and the other one's.
 std::array<std::unique_ptr<FrameStream>, 2> connection_to(std::uint32_t process) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -137,7 +137,7 @@ RemoteProxy start_proxy(const StartConfig& config, const std::string& host, cons
   start.variables.push_back(fmt::format("{}={}", kHostNameVariable, host));
   std::vector<std::string> command = agent_command(config.agent, host);
   command.push_back(remote_line(start));
-  // The secret goes through the pipe: others on either host can read command lines, and some environments.
+  // The secret is sent through the pipe: others on either host can read command lines, and some environments.
   const auto line = to_text(port) + "\n";
   RemoteProxy started{};
   started.agent = fork_child(config.signals, [&] {
@@ -145,9 +145,9 @@ RemoteProxy start_proxy(const StartConfig& config, const std::string& host, cons
     execute(command);
   });
   if (feeds) {
-    started.feeder = fork_child(config.signals, [&] {
+    started.input_forwarder = fork_child(config.signals, [&] {
       ::close(pipe[0]);
-      feed(pipe[1], line);
+      forward_input(pipe[1], line);
     });
   } else if (!write_all(pipe[1], line.data(), line.size())) {
     throw std::runtime_error("cannot write to '" + config.agent + "' for host " + host + ": " + std::strerror(errno));

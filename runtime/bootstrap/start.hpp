@@ -17,45 +17,46 @@
 
 namespace weft::bootstrap {
 
-// Tells a process on another host by which name that was reached.
+// The environment variable that tells a process on another host the name by which its host was reached.
 inline constexpr const char* kHostNameVariable = "WEFT_HOST_NAME";
 
-// What every started process shares; it dies with the launcher.
+// What all started processes have in common. They die with the launcher.
 struct StartConfig {
   std::vector<std::string> command;    // program (a path) and arguments
   std::vector<std::string> variables;  // NAME=VALUE that other hosts need
-  std::string agent;                   // starts a line of shell on another host: agent_command()
-  sigset_t signals;                    // blocked signals of what is started
+  std::string agent;                   // runs a shell command line on another host: agent_command()
+  sigset_t signals;                    // signals that started processes block
 };
 
 // This program's path and these arguments, as a command.
 std::vector<std::string> same_command(std::span<const char* const> arguments);
 
-// A process of a job on this host. `variables`: NAME=VALUE that it has besides this one's. Without `gets_input` nothing
-// comes from its standard input. Throws std::runtime_error.
+// Starts a process of a job on this host. `variables`: NAME=VALUE in addition to this process's. Without `gets_input`
+// its standard input is empty. Throws std::runtime_error.
 pid_t start_process(const StartConfig& config, const LauncherAddress& address, bool gets_input,
                     std::span<const std::string> variables);
 
 struct LocalProcess {
   pid_t pid;
-  std::unique_ptr<FrameStream> stream;   // to it; never waits
-  std::unique_ptr<FrameStream> notices;  // the same, for notices of failures; null unless asked for
+  std::unique_ptr<FrameStream> stream;   // to the process; non-blocking
+  std::unique_ptr<FrameStream> notices;  // likewise, for notices of failures; null unless requested
 };
 struct LocalStart {
   std::uint32_t process = 0;
   std::uint32_t processes = 1;
-  bool gets_input = true;     // this one's standard input, which rank 0 may read wherever it lives; else none
+  bool gets_input = true;     // this process's standard input, which rank 0 may read wherever it lives; else none
   bool gets_notices = false;  // --survive api
 };
-// The same, with a connection to it. Throws std::runtime_error.
+// Starts a process with a connection to it. Throws std::runtime_error.
 LocalProcess start_here(const StartConfig& config, const LocalStart& start);
 
 // A proxy on another host (host_proxy.hpp).
 struct RemoteProxy {
   pid_t agent;
-  pid_t feeder;  // passes standard input on; 0: none
+  pid_t input_forwarder;  // passes standard input on; 0: none
 };
-// `gets_input`: this one's standard input, for the processes there. Throws std::runtime_error.
+// Starts a proxy. `gets_input`: passes on this process's standard input, for the processes there. Throws
+// std::runtime_error.
 RemoteProxy start_proxy(const StartConfig& config, const std::string& host, const LauncherPort& port, bool gets_input);
 
 }  // namespace weft::bootstrap

@@ -1,4 +1,4 @@
-// How long the launcher waits for the processes of other hosts, and what it says meanwhile.
+// Limits the time for which the launcher waits for processes of other hosts, and prints warnings meanwhile.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/bootstrap/member.hpp"
+#include "runtime/bootstrap/launched_process.hpp"
 
 namespace weft::bootstrap {
 
@@ -14,20 +14,20 @@ class StartWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Begins now. `timeout`: seconds; 0: as long as it takes. `agent` is what starts processes on other hosts.
+  // Starts the time. `timeout`: seconds; 0: no limit. `agent`: starts processes on other hosts.
   StartWatch(std::uint32_t timeout, std::string agent) : timeout_(timeout), agent_(std::move(agent)) {}
 
-  // When check() has something to say next; Clock::time_point::max(): never.
+  // When check() is due next; Clock::time_point::max(): never.
   Clock::time_point due() const;
-  // While some have not connected: says after some seconds which hosts these are. An agent such as ssh may wait for
-  // ever for a host that is down, or for a password. False once the time is up, which it has said then.
-  bool check(const std::vector<Member>& members);
+  // Call it while processes have not connected. After some seconds it prints their hosts: an agent such as ssh may wait
+  // for ever for a host that is down, or for a password. When the time is up it prints that and returns false.
+  bool check(const std::vector<LaunchedProcess>& processes);
 
  private:
   const Clock::time_point begin_ = Clock::now();
   const std::uint32_t timeout_;
   const std::string agent_;
-  bool told_ = false;
+  bool told_ = false;  // the warning has been printed
 };
 
 }  // namespace weft::bootstrap

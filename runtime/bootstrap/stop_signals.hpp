@@ -1,4 +1,4 @@
-// The signals that tell the launcher that a process has ended, or to stop; those that ask a job for something.
+// Receives the signals that tell the launcher to stop or that a process has ended, and the user's signals to a job.
 #pragma once
 
 #include <sys/signalfd.h>
@@ -11,8 +11,8 @@
 
 namespace weft::bootstrap {
 
-// SIGUSR1 and SIGUSR2. SIG_BLOCK: from here on they wait for a job that listens, also in processes that this one
-// starts, which one that comes early would end. SIG_UNBLOCK: the job listens. REQUIRES: no other thread.
+// Blocks or unblocks SIGUSR1 and SIGUSR2. SIG_BLOCK: they stay pending, also in processes that this one starts, which
+// an early signal would otherwise end. SIG_UNBLOCK: the job handles them now. REQUIRES: no other thread.
 inline void mask_user_signals(int how) {
   sigset_t signals;
   ::sigemptyset(&signals);
@@ -21,11 +21,11 @@ inline void mask_user_signals(int how) {
   ::sigprocmask(how, &signals, nullptr);
 }
 
-// While it lives these signals go to the one who asks, in place of what they do else. Who started this process may have
-// it ignore signals that stop (nohup, a shell's job in the background): those stay ignored. REQUIRES: no other thread.
+// While this object lives, its signals are read from it instead of having their usual effect. If the parent process has
+// set stop signals to be ignored (nohup, a shell's background job), they stay ignored. REQUIRES: no other thread.
 class StopSignals {
  public:
-  // Those that ask the launcher to stop.
+  // True for signals that ask the launcher to stop.
   static bool stops(int signal) {
     return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
   }
@@ -40,7 +40,7 @@ class StopSignals {
         ::sigaddset(&taken, signal);
       }
     }
-    // Where SIGCHLD is ignored the kernel keeps no ends of processes for waitpid().
+    // If SIGCHLD is ignored, the kernel keeps no exit statuses for waitpid().
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;
     ::sigaction(SIGCHLD, &usual, &child_before_);
@@ -57,7 +57,7 @@ class StopSignals {
 
   int fd() const { return fd_; }
   const sigset_t& before() const { return before_; }
-  // A signal that tells the launcher to stop; SIGCHLD is left out.
+  // A received signal that tells the launcher to stop, if there is one. SIGCHLD is skipped.
   std::optional<int> stop_request() {
     signalfd_siginfo info;
     while (::read(fd_, &info, sizeof info) == sizeof info) {
@@ -69,7 +69,7 @@ class StopSignals {
     }
     return std::nullopt;
   }
-  // What has come of SIGUSR1 and SIGUSR2, which stop_request() sees.
+  // The SIGUSR1 and SIGUSR2 that stop_request() has read.
   std::vector<int> take_user_signals() { return std::exchange(user_signals_, {}); }
 
  private:

@@ -35,7 +35,7 @@ long affinity() {
   return ::syscall(SYS_sched_getaffinity, 0, sizeof cores, cores.data());
 }
 
-// Fails for want of arguments. Where it is not there the C library uses clone.
+// Fails because it has no arguments. Where clone3 does not exist, the C library uses clone.
 long new_thread() {
   const long result = ::syscall(SYS_clone3, nullptr, 0);
   return result < 0 && errno == ENOSYS ? 0 : result;

@@ -35,7 +35,7 @@ Cluster::Cluster(ProcessId self, std::vector<std::uint32_t> workers)
 
 Cluster::~Cluster() = default;
 
-void Cluster::serve(const JobContext& job) {
+void Cluster::attach(const JobContext& job) {
   job_ = &job;
   ranks_ = &job.ranks;
   workers_ = job.workers;
@@ -53,7 +53,7 @@ EnvelopePool& Cluster::home_of(const Envelope& message) {
   return message.home < workers_.size() ? MessageWorker::of(*workers_[message.home]).pool() : pool();
 }
 
-// The worker of this job that calls; null for other threads.
+// The worker of this job that the calling thread runs, or null.
 MessageWorker* Cluster::current_worker() const {
   Worker* const here = Worker::current();
   return here != nullptr && &MessageWorker::of(*here).remote() == this ? &MessageWorker::of(*here) : nullptr;
@@ -66,7 +66,7 @@ void Cluster::send(ProcessId to, const WireHead& head, std::span<const std::byte
   transport_->send(to, bytes_of(head), body);
 }
 
-void Cluster::activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body) {
+void Cluster::send_active_message(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body) {
   WireHead head;
   head.kind = WireKind::active;
   std::memcpy(head_and_text.data(), &head, sizeof head);
@@ -74,12 +74,12 @@ void Cluster::activate(ProcessId to, std::span<std::byte> head_and_text, std::sp
   transport_->send(to, head_and_text, body);
 }
 
-// An atomic addition costs a tenth of a short message.
+// Workers have counters of their own: an atomic addition costs a tenth of a short message.
 void Cluster::count_sent() {
   if (MessageWorker* const here = current_worker(); here != nullptr) {
     here->count_sent();
   } else {
-    // Pairs with sent(): who sees the count sees that the message is on its way.
+    // Pairs with sent(): a thread that sees the count sees that the message is under way.
     sent_.fetch_add(1, std::memory_order_acq_rel);
   }
 }
@@ -92,7 +92,7 @@ std::uint64_t Cluster::sent() const {
   return all;
 }
 
-// A worker takes a portion at a time for its messages to come: the window is one for all, and atomic.
+// A worker takes credit for several messages at a time, since all workers share one atomic counter.
 bool Cluster::take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) {
   const auto needed = static_cast<std::int64_t>(bytes);
   std::int64_t& cached = here.cached_credit(to);
@@ -102,7 +102,7 @@ bool Cluster::take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) 
   }
   std::atomic<std::int64_t>& credit = peers_[number(to)].credit;
   const std::int64_t missing = needed - cached;
-  for (const std::int64_t portion : {std::max(missing, kPortion), missing}) {
+  for (const std::int64_t portion : {std::max(missing, kCreditPortion), missing}) {
     if (credit.fetch_sub(portion, std::memory_order_relaxed) >= portion) {
       cached += portion - needed;
       return true;
@@ -112,33 +112,33 @@ bool Cluster::take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) 
   return false;
 }
 
-void Cluster::consumed(ProcessId from, std::size_t bytes) {
-  std::atomic<std::int64_t>& consumed = peers_[number(from)].consumed;
-  const auto now = consumed.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+void Cluster::return_credit(ProcessId from, std::size_t bytes) {
+  std::atomic<std::int64_t>& unreturned = peers_[number(from)].unreturned_credit;
+  const auto now = unreturned.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
   if (now + static_cast<std::int64_t>(bytes) < UnexpectedMemory::kCredit / 4) {
     return;
   }
-  if (const std::int64_t free = consumed.exchange(0, std::memory_order_relaxed); free > 0) {
-    give_credit(from, free);
+  if (const std::int64_t free = unreturned.exchange(0, std::memory_order_relaxed); free > 0) {
+    send_credit(from, free);
   }
 }
 
-void Cluster::consumed_at_once(ProcessId from, std::size_t bytes) {
-  std::int64_t& consumed = peers_[number(from)].consumed_at_once;
-  consumed += static_cast<std::int64_t>(bytes);
-  if (consumed >= UnexpectedMemory::kCredit / 4) {
-    give_credit(from, std::exchange(consumed, 0));
+void Cluster::return_credit_when_polling(ProcessId from, std::size_t bytes) {
+  std::int64_t& unreturned = peers_[number(from)].unreturned_when_polling;
+  unreturned += static_cast<std::int64_t>(bytes);
+  if (unreturned >= UnexpectedMemory::kCredit / 4) {
+    send_credit(from, std::exchange(unreturned, 0));
   }
 }
 
-void Cluster::give_credit(ProcessId to, std::int64_t bytes) {
+void Cluster::send_credit(ProcessId to, std::int64_t bytes) {
   WireHead head;
   head.kind = WireKind::credit;
   head.id = static_cast<std::uint64_t>(bytes);
   send(to, head);
 }
 
-ProcessId Cluster::coordinator() const {
+ProcessId Cluster::first_living_process() const {
   std::uint32_t first = 0;
   while (loses_processes && is_lost(ProcessId{first})) {
     ++first;
@@ -147,12 +147,12 @@ ProcessId Cluster::coordinator() const {
 }
 
 void Cluster::lose(ProcessId process) {
-  // Pairs with is_lost(): who sees it sends nothing more that could wait for an answer.
+  // Pairs with is_lost(): a sender that sees it sends nothing that would wait for an acknowledgement.
   peers_[number(process)].lost.store(true, std::memory_order_release);
   transport_->lose(process);
 }
 
-// One at a time: see net::Sink. Pairs with received().
+// One thread at a time: see net::Sink. Pairs with received().
 void Cluster::count_received() {
   received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
@@ -168,16 +168,16 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
     case WireKind::credit:
       peers_[number(from)].credit.fetch_add(static_cast<std::int64_t>(head.id), std::memory_order_relaxed);
       return;
-    case WireKind::finished:
-      answer(head);
+    case WireKind::acknowledgement:
+      acknowledge_send(head);
       break;
     case WireKind::active:
-      job_->upper_layer->active(job_->job, from, body);
+      job_->upper_layer->on_active_message(job_->job, from, body);
       break;
     default:
       deliver(head, body, from);
   }
-  // Counted when it is in an inbox, so that who sees the count and then an empty inbox has seen the message.
+  // Counted once it is in an inbox: a thread that sees the count and then an empty inbox has seen the message handled.
   count_received();
 }
 
@@ -185,21 +185,21 @@ void Cluster::deliver(const WireHead& head, std::span<const std::byte> body, Pro
   Endpoint& to = endpoint(head.to);
   if (MessageWorker* const here = current_worker(); here != nullptr) {
     if (here->polls() && receive_at_once(*here, head, body)) {
-      consumed_at_once(from, eager_cost(body.size()));
+      return_credit_when_polling(from, eager_cost(body.size()));
       return;
     }
-    deliver_remote(to, here->pool().take(body.size()), head, body, from);
+    deliver_remote(to, here->pool().allocate(body.size()), head, body, from);
     return;
   }
   Envelope* message = nullptr;
   {
     const std::lock_guard lock(pool_mutex);
-    message = &pool().take(body.size());
+    message = &pool().allocate(body.size());
   }
   deliver_remote(to, *message, head, body, from);
 }
 
-void Cluster::answer(const WireHead& head) { finish_send((*ranks_)[head.to], head.id); }
+void Cluster::acknowledge_send(const WireHead& head) { finish_send((*ranks_)[head.to], head.id); }
 
 }  // namespace control
 }  // namespace weft::runtime

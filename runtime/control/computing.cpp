@@ -7,12 +7,12 @@ namespace weft::runtime {
 inline namespace control {
 namespace {
 
-// What the running rank has cost until now; the segment that it is in goes on.
+// What the running rank has cost until now, with its current segment.
 std::uint64_t plain_cost(const Worker& here, std::uint64_t now) {
   return here.running()->load.cycles.load(std::memory_order_relaxed) + now - here.running_since();
 }
 
-// The same after a reading of the thread's clocks, if that is due.
+// The same, after a reading of the thread's clocks if that is due.
 std::uint64_t measured_cost(Worker& here, std::uint64_t now) {
   if (!here.meter().reading_is_due(now)) {
     return plain_cost(here, now);
@@ -21,7 +21,8 @@ std::uint64_t measured_cost(Worker& here, std::uint64_t now) {
   return plain_cost(here, here.running_since());
 }
 
-// Without what others had of it; `plain` and `measured`: without and after a reading that was made since `now`.
+// The computed ticks without the time for which others had the core. `plain` and `measured`: before and after the
+// reading that was made since `now`, if any.
 std::uint64_t corrected(const Worker& here, std::uint64_t now, std::uint64_t plain, std::uint64_t measured) {
   Recorder& recorder = *here.recorder();
   const WorkerMeter& meter = here.meter();
@@ -29,13 +30,13 @@ std::uint64_t corrected(const Worker& here, std::uint64_t now, std::uint64_t pla
     return measured;
   }
   std::uint64_t computed = measured;
-  // A reading that was made in a call, while the worker was busy with that, is as good as one now.
-  if (const MissingTime& missing = meter.last_missing(); missing.at != recorder.accounted_for().at) {
-    const bool is_now = missing.at >= now;
-    const bool is_spread = !is_now || 2 * plain < missing.at - missing.since;
-    recorder.account_for(missing, is_spread);
+  // A reading that was made during a call, while the worker was busy with it, is as good as one now.
+  if (const OffCpuTime& off_cpu = meter.last_off_cpu(); off_cpu.at != recorder.accounted_for().at) {
+    const bool is_now = off_cpu.at >= now;
+    const bool is_spread = !is_now || 2 * plain < off_cpu.at - off_cpu.since;
+    recorder.note_off_cpu(off_cpu, is_spread);
     if (is_now && is_spread) {
-      computed = static_cast<std::uint64_t>(static_cast<double>(plain) * (1 - share_of(missing)));
+      computed = static_cast<std::uint64_t>(static_cast<double>(plain) * (1 - off_cpu_share(off_cpu)));
     }
   }
   recorder.settle_computed(meter.read_at());
@@ -51,7 +52,7 @@ void end_computing(Worker& here, Rank& me, std::uint64_t now) {
   const auto past = [since](std::uint64_t cost) { return cost > since ? cost - since : 0; };
   const std::uint64_t plain = past(plain_cost(here, now));
   const std::uint64_t measured = past(measured_cost(here, now));
-  here.recorder()->computed(me.id, corrected(here, now, plain, measured), now);
+  here.recorder()->record_computing(me.id, corrected(here, now, plain, measured), now);
 }
 
 }  // namespace control

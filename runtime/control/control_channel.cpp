@@ -7,7 +7,7 @@ namespace weft::runtime {
 inline namespace control {
 
 ControlChannel::ControlChannel(Cluster& cluster)
-    : cluster_(cluster), peers_(std::make_unique<Peer[]>(cluster.count())) {
+    : cluster_(cluster), peers_(std::make_unique<Peer[]>(cluster.process_count())) {
   cluster.set_control_receiver(*this);
 }
 
@@ -34,7 +34,7 @@ void ControlChannel::send(ProcessId to, ControlKind kind, std::span<const std::b
 }
 
 void ControlChannel::send_to_others(ControlKind kind, std::span<const std::byte> body) {
-  for (std::uint32_t p = 0; p < cluster_.count(); ++p) {
+  for (std::uint32_t p = 0; p < cluster_.process_count(); ++p) {
     if (ProcessId{p} != cluster_.self()) {
       send(ProcessId{p}, kind, body);
     }
@@ -54,7 +54,7 @@ void ControlChannel::receive_piece(ProcessId from, const WireHead& head, std::sp
     const std::vector<std::byte> whole = std::exchange(body, {});
     handler_of(kind).receive(from, kind, ControlBody(whole));
   }
-  // After it has been handled, so that who sees the count sees what the message did.
+  // After it has been handled: a thread that sees the count sees what the message did.
   if (info_of(kind).counted) {
     cluster_.count_received();
   }

@@ -1,4 +1,5 @@
-// How control messages get to the processes of the job and, there, to the part of the runtime that handles them.
+// Sends control messages to the processes of the job, and hands received ones to the part of the runtime that handles
+// them.
 #pragma once
 
 #include <array>
@@ -15,16 +16,16 @@
 namespace weft::runtime {
 inline namespace control {
 
-// Messages from one process to another keep their order among themselves and with messages of ranks sent before.
+// Control messages from one process to another do not overtake each other, nor messages of ranks sent before.
 class ControlChannel final : public ControlReceiver {
  public:
   explicit ControlChannel(Cluster& cluster);
 
-  // Before any message of the part is sent or arrives. Borrowed.
+  // Before any message for this part is sent or arrives. Borrowed.
   void set_handler(ControlPart part, ControlHandler& handler) { handlers_[static_cast<std::size_t>(part)] = &handler; }
 
-  // Any thread. A message to this process itself is handled before the call returns; called under the lock of the part
-  // that handles it, before that lock is given back.
+  // Any thread. A message to this process itself is handled before the call returns; or, if the caller holds the lock
+  // of the part that handles it, before that lock is released.
   template <typename Message>
   void send_control(ProcessId to, Message message) {
     if (to == cluster_.self()) {
@@ -35,10 +36,10 @@ class ControlChannel final : public ControlReceiver {
       send(to, Message::kKind, pup::pack(message));
     }
   }
-  // This process last.
+  // To this process last.
   template <typename Message>
   void send_control_to_all(Message message) {
-    if (cluster_.count() > 1) {
+    if (cluster_.process_count() > 1) {
       send_to_others(Message::kKind, pup::pack(message));
     }
     handler_of(Message::kKind).receive_from_self(std::move(message));
@@ -49,7 +50,7 @@ class ControlChannel final : public ControlReceiver {
  private:
   struct Peer {
     std::mutex sending;           // keeps the pieces of one message together
-    std::vector<std::byte> body;  // of a message that has not come whole; the polling thread's
+    std::vector<std::byte> body;  // of a message that has come in part; touched by the polling thread only
   };
 
   void send(ProcessId to, ControlKind kind, std::span<const std::byte> body);

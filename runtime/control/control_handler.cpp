@@ -4,8 +4,8 @@ namespace weft::runtime {
 inline namespace control {
 namespace {
 
-// Not inlined: a fibre that calls may run on another thread than at its last call, and the compiler takes a thread's
-// name to be the same through a whole function.
+// Not inlined: a fibre may call this on another thread than the last time, and the compiler assumes that the thread's
+// id does not change within a function.
 [[gnu::noinline]] std::thread::id this_thread() { return std::this_thread::get_id(); }
 
 }  // namespace
@@ -16,7 +16,7 @@ ControlHandler::Guard::Guard(ControlHandler& part) : part_(part) {
 }
 
 ControlHandler::Guard::~Guard() {
-  // By number: handlers append to it.
+  // By index, since handlers append to the vector.
   for (std::size_t i = 0; i < part_.waiting_.size(); ++i) {
     const std::unique_ptr<Waiting> message = std::move(part_.waiting_[i]);
     part_.on_control(part_.self_, message->kind, message->body());
@@ -26,7 +26,7 @@ ControlHandler::Guard::~Guard() {
   part_.mutex_.unlock();
 }
 
-// Relaxed: only the thread itself writes its own name.
+// Relaxed: only the thread itself writes its own id.
 bool ControlHandler::is_held_by_this_thread() const { return holder_.load(std::memory_order_relaxed) == this_thread(); }
 
 void ControlHandler::receive(ProcessId from, ControlKind kind, const ControlBody& body) {

@@ -1,4 +1,4 @@
-// A part of the runtime that handles control messages: its lock, and what it sends to its own process.
+// Base of a part of the runtime that handles control messages: its lock, and the messages that it sends to itself.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@
 namespace weft::runtime {
 inline namespace control {
 
-// A message that a handler sends to its own part in its own process waits in a queue until the handler has returned,
-// and is handled by the same thread then, before the lock is given back. So no handler is ever entered from within
-// itself, and nobody sees the part between a message and what it leads to here.
+// A message that a handler sends to its own part in its own process waits in a queue until the handler has returned.
+// Then the same thread handles it, before it releases the lock. So no handler is ever entered from within itself, and
+// no other thread sees the part between a message and those that it leads to here.
 class ControlHandler {
  public:
   explicit ControlHandler(ProcessId self) : self_(self) {}
@@ -25,11 +25,11 @@ class ControlHandler {
   ControlHandler(const ControlHandler&) = delete;
   ControlHandler& operator=(const ControlHandler&) = delete;
 
-  // Holds the part's lock. The thread must not suspend a rank meanwhile, nor make a second one.
+  // Holds the part's lock. The thread must not suspend a rank meanwhile, nor make a second Guard.
   class Guard {
    public:
     explicit Guard(ControlHandler& part);
-    ~Guard();  // handles what waits
+    ~Guard();  // handles the waiting messages
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
 
@@ -37,9 +37,9 @@ class ControlHandler {
     ControlHandler& part_;
   };
 
-  // On the thread that polled, or that sent the message to its own process. `body` is good until the call returns.
+  // On the thread that polled, or that sent the message to its own process. `body` is valid until the call returns.
   void receive(ProcessId from, ControlKind kind, const ControlBody& body);
-  // The same from this process: the message is never packed.
+  // The same for a message from this process, which is never packed.
   template <typename Message>
   void receive_from_self(Message message) {
     if (is_held_by_this_thread()) {

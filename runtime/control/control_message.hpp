@@ -1,4 +1,4 @@
-// Control messages: what the processes of a job send each other beside the messages between ranks.
+// Control messages: what the processes of a job send each other besides the messages between ranks.
 //
 // A message is a struct with a pup() and its kind:
 //
@@ -51,8 +51,8 @@ enum class ControlKind : std::uint8_t {
   tree_placements,
   tree_targets,
   tree_migrants,
-  tree_found,
-  tree_memory,
+  tree_sums,
+  tree_history,
   // What messages between processes cost: lbstep/link_probe.hpp.
   link_measure,
   link_ping,
@@ -64,7 +64,7 @@ enum class ControlKind : std::uint8_t {
   spawn_world,
   spawn_ready,
   spawn_start,
-  spawn_vacant,
+  spawn_number_free,
   // The end of the job: termination/termination_messages.hpp.
   ranks_ended,
   all_ended,
@@ -85,8 +85,8 @@ struct ControlKindInfo {
   ControlKind kind;
   std::string_view name;
   ControlPart part;
-  // Whether the message counts as sent and received when termination looks for messages under way (Cluster::sent(),
-  // received()). Those of the search itself must not: they would make every round look like work.
+  // Whether termination counts the message as sent and received (Cluster::sent(), received()) when it looks for
+  // messages under way. Those of the search itself do not count: they would make every round look like work.
   bool counted;
 };
 
@@ -112,8 +112,8 @@ constexpr std::array kControlKinds{
     ControlKindInfo{ControlKind::tree_placements, "tree_placements", ControlPart::step, true},
     ControlKindInfo{ControlKind::tree_targets, "tree_targets", ControlPart::step, true},
     ControlKindInfo{ControlKind::tree_migrants, "tree_migrants", ControlPart::step, true},
-    ControlKindInfo{ControlKind::tree_found, "tree_found", ControlPart::step, true},
-    ControlKindInfo{ControlKind::tree_memory, "tree_memory", ControlPart::step, true},
+    ControlKindInfo{ControlKind::tree_sums, "tree_sums", ControlPart::step, true},
+    ControlKindInfo{ControlKind::tree_history, "tree_history", ControlPart::step, true},
     ControlKindInfo{ControlKind::link_measure, "link_measure", ControlPart::step, true},
     ControlKindInfo{ControlKind::link_ping, "link_ping", ControlPart::step, true},
     ControlKindInfo{ControlKind::link_pong, "link_pong", ControlPart::step, true},
@@ -123,7 +123,7 @@ constexpr std::array kControlKinds{
     ControlKindInfo{ControlKind::spawn_world, "spawn_world", ControlPart::spawning, true},
     ControlKindInfo{ControlKind::spawn_ready, "spawn_ready", ControlPart::spawning, true},
     ControlKindInfo{ControlKind::spawn_start, "spawn_start", ControlPart::spawning, true},
-    ControlKindInfo{ControlKind::spawn_vacant, "spawn_vacant", ControlPart::spawning, true},
+    ControlKindInfo{ControlKind::spawn_number_free, "spawn_number_free", ControlPart::spawning, true},
     ControlKindInfo{ControlKind::ranks_ended, "ranks_ended", ControlPart::termination, false},
     ControlKindInfo{ControlKind::all_ended, "all_ended", ControlPart::termination, false},
     ControlKindInfo{ControlKind::process_idle, "process_idle", ControlPart::termination, false},
@@ -135,7 +135,7 @@ constexpr std::array kControlKinds{
 
 constexpr const ControlKindInfo& info_of(ControlKind kind) { return kControlKinds[static_cast<std::size_t>(kind)]; }
 
-// Whether each kind has its line.
+// Whether each kind has its line in kControlKinds.
 constexpr bool control_kinds_are_complete() {
   for (std::size_t k = 0; k < kControlKinds.size(); ++k) {
     if (static_cast<std::size_t>(kControlKinds[k].kind) != k) {
@@ -146,7 +146,7 @@ constexpr bool control_kinds_are_complete() {
 }
 static_assert(control_kinds_are_complete(), "a kind of control messages has no line in kControlKinds, or two");
 
-// A message of nothing but bytes, which are sent and handled where they lie.
+// A message that consists of bytes only, which are sent and handled in place.
 template <typename Message>
 concept RawControlMessage = requires(Message& message) {
   { message.bytes } -> std::same_as<std::span<const std::byte>&>;
@@ -160,7 +160,7 @@ class ControlBody {
   // Borrows `message`, of the type that has its kind.
   static ControlBody of(void* message) { return ControlBody(message); }
 
-  // Once: the message's own vectors and strings go along.
+  // To be called once: it moves the message's vectors and strings.
   template <typename Message>
   Message take() const {
     if (message_ != nullptr) {

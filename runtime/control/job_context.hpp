@@ -1,5 +1,5 @@
-// What the parts of the runtime that act for the whole job need of it. The job itself, which is made of these parts,
-// they do not know.
+// What the parts of the runtime that act for the whole job need of it. They do not know the job itself, which consists
+// of these parts.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class RankTable;
 
 // All borrowed, and constant once the job has made its parts, before any rank runs.
 struct JobContext {
-  Job& job;  // passed on in calls of the upper layer; for nothing else
+  Job& job;  // only to be passed on in calls of the upper layer
   const JobConfig& config;
   Program& program;
   UpperLayer* upper_layer;  // may be null
@@ -58,12 +58,12 @@ struct JobContext {
   MainThread& main_thread;
   RankTable& ranks;
   std::span<Worker* const> workers;  // of this process
-  Timeline* timeline;                // null where nobody asked for one
+  Timeline* timeline;                // null where none is recorded
   // Ends the process with this code after printing the message. Does not return.
   std::function<void(int code, const std::string& message)> abort;
   // With --survive api: a process has died, and the job goes on. Any thread.
   std::function<void(ProcessId process)> process_died = {};
-  // What calls of the ranks go to.
+  // The parts that calls of the ranks use.
   BalancingStep* step = nullptr;
   Spawning* spawning = nullptr;
   Failures* failures = nullptr;  // with --survive api

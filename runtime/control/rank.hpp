@@ -1,4 +1,4 @@
-// A rank of the job, with what the layers above communication know of it.
+// A rank of the job, with the state that the layers above communication keep for it.
 #pragma once
 
 #include <atomic>
@@ -29,18 +29,18 @@ class Rank : public Member {
   int exit_code = 0;
 
   // The continuous balancer's: see location/continuous_balancer.hpp.
-  std::uint64_t given_at = 0;        // ticks, when it last changed its worker that way
-  std::uint64_t given_switches = 0;  // and Load::switches then
-  std::uint64_t recorded_at = 0;     // of an exposed one: ticks of its worker's last event for the timeline
-  bool moved_temporarily = false;    // by a temporary move: `planned` is where it belongs
-  std::atomic<std::uint32_t> planned = kAnyWorker;  // the worker of this process that it is to be given to
+  std::uint64_t moved_at = 0;          // ticks, when it was last stolen or chosen for a temporary move
+  std::uint64_t switches_at_move = 0;  // Load::switches when it last changed its worker
+  std::uint64_t last_event_at = 0;     // while it is exposed: ticks of its worker's last timeline event
+  bool moved_temporarily = false;      // by a temporary move: `target_worker` is where it goes back to
+  std::atomic<std::uint32_t> target_worker = kAnyWorker;  // the worker of this process that it is to move to
 
-  // How often it has changed its worker. Written by who has the rank; any thread may read.
+  // How often it has changed its worker. Written by the worker that has the rank; any thread may read.
   std::atomic<std::uint32_t> moves = 0;
   void count_move() { moves.store(moves.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
-  // MPI calls that have come to their end, without those that only ask whether something has come; counted with
-  // --stall (mpi_shim/entry). Written by who has the rank; any thread may read.
+  // Completed MPI calls, without those that only test for something, such as MPI_Test. Counted with --stall
+  // (mpi_shim/entry). Written by the worker that has the rank; any thread may read.
   std::atomic<std::uint64_t> completed_calls = 0;
   void count_completed_call() {
     completed_calls.store(completed_calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -48,28 +48,28 @@ class Rank : public Member {
 
   // What the program asks of the next balancing step.
   std::atomic<bool> migratable = true;       // the balancer may move it
-  std::uint32_t wanted_worker = kAnyWorker;  // through the whole job; goes before `migratable` and the strategy
-  // Where the rank asks to be, given where it is, or kAnyWorker. The request ends with it.
+  std::uint32_t wanted_worker = kAnyWorker;  // numbered through the job; overrides `migratable` and the strategy
+  // Takes the request: the worker that the rank asks for, `home` if it may not move, else kAnyWorker.
   std::uint32_t take_wanted(std::uint32_t home) {
     const std::uint32_t wanted = std::exchange(wanted_worker, kAnyWorker);
     return wanted == kAnyWorker && !migratable ? home : wanted;
   }
-  const char* pinned_because = nullptr;  // why it could not be packed when it last came to a step, or null
-  std::uint64_t migrate_calls = 0;       // a barrier can be one: 32 bits last half an hour
+  const char* pinned_because = nullptr;  // why it could not be packed at its last balancing step, or null
+  std::uint64_t migrate_calls = 0;       // 64 bits: with barriers as migration points 32 last half an hour
   std::uint64_t steps = 0;               // balancing steps so far
 
   // For recordings: see control/computing.hpp and lbstep/recorded_call.hpp.
-  std::uint64_t computing_since = 0;  // what it had cost when it left its last call
+  std::uint64_t computing_since = 0;  // ticks that it had cost in all when it left its last call
   std::uint64_t recorded_calls = 0;   // of MPI_Migrate
 
-  // Of a rank that was spawned. A number that no rank has at the moment is dormant: no rank of the job.
-  std::shared_ptr<const World> world;
-  std::uint32_t place = 0;  // in its world
+  // Of a spawned rank. A Rank whose number is not in use is dormant: it is no rank of the job.
+  std::shared_ptr<const World> world;  // null: one that the job began with
+  std::uint32_t rank_in_world = 0;
 
   const JobContext& job_context;  // of the process that this object belongs to
 };
 
-// What the scheduler and communication hand up as their own part of a rank. Every one of a job is a Rank.
+// The Rank of a RankContext, which is all that the lower layers know of it: every RankContext of a job is a Rank.
 inline Rank& rank_of(RankContext& context) { return static_cast<Rank&>(context); }
 inline const Rank& rank_of(const RankContext& context) { return static_cast<const Rank&>(context); }
 // The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.

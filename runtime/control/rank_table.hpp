@@ -1,4 +1,4 @@
-// The ranks of the job by number, as one process knows them, and how many of them live here.
+// The ranks of the job by number, as one process knows them, and how many of them live in it.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 namespace weft::runtime {
 inline namespace control {
 
-// The ranks are constant after construction, the counts are for any thread.
+// The table is constant once all ranks are added; any thread may read and write the counts.
 class RankTable {
  public:
   RankTable(std::uint32_t at_start, std::uint32_t universe) : at_start_(at_start), universe_(universe) {
@@ -28,24 +28,24 @@ class RankTable {
 
   Rank& operator[](std::uint32_t number) const { return *ranks_[number]; }
   std::uint32_t at_start() const { return at_start_; }
-  // Those, and all that may be spawned: the numbers from at_start() on.
+  // With all that may be spawned, whose numbers are those from at_start() on.
   std::uint32_t universe() const { return universe_; }
 
-  // Of the rank with a worker here that has not ended.
+  // Whether the rank has a worker in this process and has not ended.
   static bool lives_here(const Rank& rank) {
-    // Pairs with the release store in RankContext::set_ended(): who sees that a rank has ended sees what it left.
+    // Pairs with RankContext::set_ended(): a thread that sees that a rank has ended sees what it has left.
     return rank.worker.load(std::memory_order_relaxed) != nullptr && !rank.ended.load(std::memory_order_acquire);
   }
 
-  std::atomic<std::uint32_t> live = 0;          // in this process, of those that the job began with
-  std::atomic<std::uint32_t> live_spawned = 0;  // likewise, of the others
-  // The coordinator's: numbers in the whole job of ranks that were spawned and have not ended, or have left something
-  // behind. While a rank that the job began with is in a balancing step it cannot rise from 0.
+  std::atomic<std::uint32_t> live = 0;          // ranks in this process, of those that the job began with
+  std::atomic<std::uint32_t> live_spawned = 0;  // spawned ranks in this process
+  // On the coordinator: how many numbers of spawned ranks are in use in the job, since the rank has not ended or has
+  // left something behind. While a rank that the job began with is in a balancing step it cannot rise from 0.
   std::atomic<std::uint32_t> spawned = 0;
-  std::atomic<int> spawned_exit_code = 0;     // the coordinator's: the largest of those that have ended, eight bits
-  std::atomic<std::uint32_t> ended = 0;       // here, since the job began
-  std::atomic<std::uint32_t> reported = 0;    // of those, to the coordinator
-  std::atomic<std::uint32_t> placements = 0;  // how often a balancing step has changed any rank's process
+  std::atomic<int> spawned_exit_code = 0;   // on the coordinator: the largest of spawned ranks, its lower eight bits
+  std::atomic<std::uint32_t> ended = 0;     // in this process, since the job began
+  std::atomic<std::uint32_t> reported = 0;  // value of `ended` that was last reported to the coordinator
+  std::atomic<std::uint32_t> placement_version = 0;  // how often a balancing step has changed any rank's process
 
  private:
   const std::uint32_t at_start_;

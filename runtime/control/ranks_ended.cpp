@@ -13,7 +13,7 @@ void report_ended_ranks(const JobContext& job) {
   }
   const std::uint32_t ended = job.ranks.ended.load();
   if (job.ranks.reported.exchange(ended) != ended) {
-    job.control.send_control(job.cluster.coordinator(), RanksEnded{ended});
+    job.control.send_control(job.cluster.first_living_process(), RanksEnded{ended});
   }
 }
 

@@ -11,14 +11,14 @@ inline namespace control {
 
 struct JobContext;
 
-// To the coordinator (Cluster::coordinator()): so many ranks have ended in the sender, since the job began.
+// To the coordinator (Cluster::first_living_process()): so many ranks have ended in the sender, since the job began.
 struct RanksEnded {
   static constexpr ControlKind kKind = ControlKind::ranks_ended;
   std::uint32_t ranks = 0;
   void pup(pup::Puper& p) { p | ranks; }
 };
 
-// Sends that, if no rank lives here any more and the coordinator does not know of all that have ended. Any thread.
+// Any thread. Sends RanksEnded, if no rank lives here any more and the last report is out of date.
 void report_ended_ranks(const JobContext& job);
 
 }  // namespace control

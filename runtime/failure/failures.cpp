@@ -6,7 +6,7 @@
 
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
-#include "runtime/p2p/failing.hpp"
+#include "runtime/p2p/failed_requests.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/upper_layer.hpp"
@@ -14,11 +14,11 @@
 namespace weft::runtime {
 inline namespace failure {
 
-// Goes over the ranks of one worker, on that worker.
+// Visits the ranks of one worker, on that worker.
 class Failures::Sweep : public InboxItem {
  public:
   using Each = std::function<void(Worker& here, Rank& rank)>;
-  // What all workers do; `after` runs once the last one has.
+  // Shared by all workers; `after` runs once the last one has finished.
   struct Common {
     Common(RankTable& table, Each its_each, std::function<void()> its_after, std::size_t workers)
         : ranks(table), each(std::move(its_each)), after(std::move(its_after)), left(workers) {}
@@ -40,7 +40,7 @@ class Failures::Sweep : public InboxItem {
         common.each(here, rank);
       }
     }
-    // Pairs with run() of the other workers: the last one sees what all have done.
+    // Pairs with run() of the other workers: the last one sees what all others have done.
     if (common.left.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       common.after();
     }
@@ -53,7 +53,7 @@ Failures::Failures(const JobContext& job, bootstrap::NoticeConnection& launcher)
   job.cluster.loses_processes = true;
 }
 
-// Workers take these in the order in which they are pushed, so that notices end in their order.
+// Workers take these items in the order in which they are pushed, so notices are finished in their order.
 void Failures::sweep(const Sweep::Each& each, const std::function<void()>& after) {
   const auto common = std::make_shared<Sweep::Common>(job_.ranks, each, after, job_.workers.size());
   for (Worker* const worker : job_.workers) {
@@ -78,7 +78,7 @@ void Failures::process_died(ProcessId process) {
         fail_receives(here, rank, [&](const MatchKey& key) { return job_.upper_layer->receive_failure(rank, key); });
         fail_sends_to(here, rank, process);
       },
-      [this, number] { launcher_.say_applied(number); });
+      [this, number] { launcher_.confirm_applied(number); });
 }
 
 void Failures::communicator_revoked(std::uint32_t context) {
@@ -88,13 +88,13 @@ void Failures::communicator_revoked(std::uint32_t context) {
       [this](Worker& here, Rank& rank) {
         fail_receives(here, rank, [&](const MatchKey& key) { return job_.upper_layer->receive_failure(rank, key); });
       },
-      [this, number] { launcher_.say_applied(number); });
+      [this, number] { launcher_.confirm_applied(number); });
 }
 
 void Failures::notices_settled(std::uint32_t notices) {
   sweep(
       [this, notices](Worker& here, Rank& rank) {
-        give_up_messages(
+        discard_messages(
             here, rank, [&](const MatchKey& key) { return job_.upper_layer->message_failure(job_.job, key, notices); });
         job_.upper_layer->give_up_matched(rank, here, notices);
       },
@@ -111,7 +111,7 @@ bool Failures::is_dead(ProcessId process) const {
   return std::ranges::find(dead_, process) != dead_.end();
 }
 
-std::shared_ptr<const Agreement> Failures::bring(const Part& part, Request& over) {
+std::shared_ptr<const Agreement> Failures::join_agreement(const Part& part, Request& request) {
   const std::lock_guard lock(mutex_);
   const auto [place, first] = agreements_.try_emplace(part.name);
   if (first) {
@@ -121,7 +121,7 @@ std::shared_ptr<const Agreement> Failures::bring(const Part& part, Request& over
   const std::shared_ptr<Agreement> agreement = place->second;
   agreement->flags &= part.flags;
   agreement->acknowledged = std::min(agreement->acknowledged, part.acknowledged);
-  agreement->waiting.push_back(&over);
+  agreement->waiting.push_back(&request);
   if (--agreement->missing == 0) {
     launcher_.agree(part.name, {agreement->flags, agreement->acknowledged, part.offered_context}, part.processes);
   }
@@ -140,8 +140,8 @@ void Failures::agreed(const std::string& name, const bootstrap::Decision& decisi
   agreement->flags = decision.flags;
   agreement->acknowledged = decision.acknowledged;
   agreement->context = decision.context;
-  for (Request* const over : agreement->waiting) {
-    finish_event(*over);
+  for (Request* const request : agreement->waiting) {
+    finish_event(*request);
   }
 }
 

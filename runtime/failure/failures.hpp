@@ -1,10 +1,10 @@
 // What one process of a job with --survive api does when another one has died, or a communicator is revoked.
 //
 // Deaths and revocations come as notices, in the same order in all processes (bootstrap/failure_coordinator.hpp). On
-// each, the layer above marks what it concerns, and then every worker ends its ranks' receives and probes that can
-// never be matched, and their sends to the dead. From then on no rank posts a receive or sends what the marks forbid.
-// Once all processes have come so far the notice is settled: nobody can match a message any more that it concerns, so
-// that senders need not wait either, and messages that nobody will receive are dropped.
+// each notice the upper layer marks what it concerns. Then every worker ends its ranks' receives and probes that can
+// never be matched, and their sends to the dead. From then on no rank posts a receive or sends what the marks forbid. A
+// notice is settled once all processes have acted on it: no process can match a message any more that the notice
+// concerns. Senders then need not wait for such messages, and messages that nobody will receive are dropped.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ class Rank;
 
 inline namespace failure {
 
-// What those agree on that live of a group of ranks.
+// What the living members of a group of ranks agree on.
 struct Agreement {
-  std::uint32_t flags = ~0U;                // of all, by AND
-  std::uint32_t acknowledged = UINT32_MAX;  // the least of what each has said
-  std::uint32_t context = 0;                // a number for a communicator that one of them has offered
+  std::uint32_t flags = ~0U;                // combined by AND
+  std::uint32_t acknowledged = UINT32_MAX;  // the minimum of all parts
+  std::uint32_t context = 0;                // a context number that one member has offered
   std::vector<ProcessId> dead;              // the same for all
-  std::uint32_t missing = 0;                // ranks of this process that have not brought theirs
-  std::vector<Request*> waiting;            // of those that have
+  std::uint32_t missing = 0;                // ranks of this process that have not joined yet
+  std::vector<Request*> waiting;            // of the ranks that have joined
 };
 
 class Failures final : public bootstrap::NoticeHandler {
@@ -42,27 +42,27 @@ class Failures final : public bootstrap::NoticeHandler {
   Failures(const JobContext& job, bootstrap::NoticeConnection& launcher);
   ~Failures() override { stop(); }
 
-  // Between these, notices are acted on.
+  // Notices are handled between these two calls.
   void start() { launcher_.serve(*this); }
   void stop() { launcher_.stop(); }
 
-  // The rest is for any thread. The processes that have died, in the same order everywhere.
+  // Any thread, like all functions below. The processes that have died, in the same order in all processes.
   std::vector<ProcessId> dead() const;
   bool is_dead(ProcessId process) const;
 
   void revoke(std::uint32_t context) { launcher_.revoke(context); }
 
-  // One rank's part of an agreement.
+  // One rank's contribution to an agreement.
   struct Part {
-    std::string name;  // all members call the same one by the same name, and no other one
+    std::string name;  // the same for all members of one call, and used for no other call
     std::uint32_t flags = ~0U;
-    std::uint32_t acknowledged = 0;  // so many of the members' deaths does the program know of
+    std::uint32_t acknowledged = 0;  // how many deaths of members the program knows of
     std::uint32_t offered_context = 0;
-    std::uint32_t ranks_here = 0;          // members, in this process
-    std::vector<std::uint32_t> processes;  // in which members live, or lived
+    std::uint32_t ranks_here = 0;          // members in this process
+    std::vector<std::uint32_t> processes;  // in which members live or have lived
   };
-  // Ends `over`, an event of `me` (start_event), once there is the outcome.
-  std::shared_ptr<const Agreement> bring(const Part& part, Request& over);
+  // Adds the rank's part. Completes `request`, an event of the rank (start_event), once the outcome is known.
+  std::shared_ptr<const Agreement> join_agreement(const Part& part, Request& request);
 
  private:
   class Sweep;
@@ -75,7 +75,7 @@ class Failures final : public bootstrap::NoticeHandler {
 
   const JobContext& job_;
   bootstrap::NoticeConnection& launcher_;
-  std::uint32_t notices_ = 0;  // the connection's thread's
+  std::uint32_t notices_ = 0;  // used by the connection's thread only
   mutable std::mutex mutex_;   // guards what follows
   std::vector<ProcessId> dead_;
   std::map<std::string, std::shared_ptr<Agreement>> agreements_;

@@ -23,8 +23,8 @@ inline namespace fiber {
 namespace ctx = boost::context::detail;
 namespace {
 
-// errno, which a rank takes along, lies at the same distance from the thread pointer in every thread: reached so, its
-// address is never kept over a switch (the fibre may wake on another thread), and no function is called.
+// A rank keeps its errno over a switch. errno is at the same offset from the thread pointer in every thread. By this
+// offset its address is never kept over a switch (the fibre may wake on another thread), and no function is called.
 const std::ptrdiff_t errno_offset = reinterpret_cast<char*>(&errno) - static_cast<char*>(__builtin_thread_pointer());
 
 int thread_errno() {
@@ -34,9 +34,9 @@ int thread_errno() {
 }
 void set_thread_errno(int value) { asm volatile("movl %0, %%fs:(%1)" : : "r"(value), "r"(errno_offset) : "memory"); }
 
-// jump_fcontext() without a call instruction. It comes back by a jump, so that a call would leave the processor's stack
-// of return addresses one too deep, and every return on the way up to the program would be mispredicted.
-// REQUIRES -mno-red-zone for this file: the return address is pushed by hand.
+// jump_fcontext() without a call instruction. It returns by a jump: a call would leave one entry too many in the
+// processor's stack of return addresses, and every return up to the program would be mispredicted.
+// REQUIRES -mno-red-zone for this file, since the return address is pushed by hand.
 ctx::transfer_t jump(void* target, void* data) {
   void* from = nullptr;
   void* in = nullptr;
@@ -54,14 +54,14 @@ ctx::transfer_t jump(void* target, void* data) {
 
 }  // namespace
 
-// Lies on the leaving fibre's stack while the jump is under way.
+// On the stack of the fibre that is left, while the jump is under way.
 struct Fiber::Transfer {
   Fiber* from;
   Fiber* to;
 };
 
 struct FiberEntry {
-  // First instruction on a new stack.
+  // The first function on a new stack.
   [[noreturn]] static void start(ctx::transfer_t t) {
     auto& transfer = *static_cast<Fiber::Transfer*>(t.data);
     transfer.from->context_ = t.fctx;
@@ -118,15 +118,15 @@ void Fiber::restore(const Saved& saved) {
 #endif
 }
 
-// jump_fcontext() begins with `lea -BYTES(%rsp),%rsp`, behind `endbr64` where a system is built so. BYTES are those of
-// what it saves: the state of floating point, padding, and the six registers; the address lies there already.
+// jump_fcontext() begins with `lea -BYTES(%rsp),%rsp`, on some systems after `endbr64`. BYTES is the size of what it
+// saves: the floating-point state, padding, and the six registers; the return address is on the stack already.
 std::size_t Fiber::saved_registers() {
-  constexpr std::array<unsigned char, 4> kLandingPad{0xf3, 0x0f, 0x1e, 0xfa};
-  constexpr std::array<unsigned char, 4> kMakeRoom{0x48, 0x8d, 0x64, 0x24};
+  constexpr std::array<unsigned char, 4> kEndbr64{0xf3, 0x0f, 0x1e, 0xfa};
+  constexpr std::array<unsigned char, 4> kLeaRsp{0x48, 0x8d, 0x64, 0x24};
   std::array<unsigned char, 9> code{};
   std::memcpy(code.data(), reinterpret_cast<const void*>(&ctx::jump_fcontext), code.size());
-  const auto* const begin = std::equal(kLandingPad.begin(), kLandingPad.end(), code.begin()) ? &code[4] : code.data();
-  if (!std::equal(kMakeRoom.begin(), kMakeRoom.end(), begin)) {
+  const auto* const begin = std::equal(kEndbr64.begin(), kEndbr64.end(), code.begin()) ? &code[4] : code.data();
+  if (!std::equal(kLeaRsp.begin(), kLeaRsp.end(), begin)) {
     return 0;
   }
   return static_cast<std::size_t>(-static_cast<signed char>(begin[4])) - 6 * sizeof(void*);
@@ -152,12 +152,12 @@ Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
   }
   __tsan_switch_to_fiber(next.tsan_, 0);
 #endif
-  void* const target = std::exchange(next.context_, nullptr);  // debuggers: null is a fibre that runs
+  void* const target = std::exchange(next.context_, nullptr);  // null tells debuggers that the fibre runs
   const ctx::transfer_t back = jump(target, &out);
   const auto& in = *static_cast<Transfer*>(back.data);
   in.from->context_ = back.fctx;
 #if defined(__SANITIZE_ADDRESS__)
-  // Not this fibre's own member: a rank may have come from another process since, where its fibre is another object.
+  // By in.to, not `this`: the rank may have moved to another process meanwhile, where its fibre is another object.
   __sanitizer_finish_switch_fiber(in.to->fake_stack_, &in.from->stack_bottom_, &in.from->stack_bytes_);
 #endif
   set_thread_errno(kept_errno);

@@ -1,5 +1,5 @@
-// A fibre: a stack and where its execution stopped. Only this file pair uses Boost.Context and the sanitizers' hooks
-// for fibres.
+// A fibre: a stack and where its execution stopped. Boost.Context and the sanitizers' hooks for fibres are used only
+// here and in fiber.cpp.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace weft::runtime {
 inline namespace fiber {
 
 // A stack and the point at which its execution stopped. A default-constructed Fiber stands for the calling thread's
-// own stack. Run by one thread at a time, not always the same one.
+// own stack. One thread at a time runs it, not always the same one.
 class Fiber {
  public:
   using Entry = void (*)(Fiber& self, Fiber& from);  // must never return: it ends in a last switch_to()
@@ -19,27 +19,28 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Gives a Fiber that is default-constructed or dead a stack of its own; the first switch_to() it calls `entry` there.
+  // Gives a Fiber that is default-constructed or dead a stack of its own. The first switch_to() it calls `entry` there.
   void prepare(std::span<std::byte> stack, Entry entry);
 
-  // Leaves this fibre, which must be the one running, for `next`. Returns when some fibre switches back to this one,
-  // and then names that fibre. `dying`: this fibre will not be resumed.
+  // Switches from this fibre, which must be running, to `next`. Returns when some fibre switches back to this one; the
+  // result is that fibre. `dying`: this fibre will not be resumed.
   Fiber& switch_to(Fiber& next, bool dying = false);
 
-  // A suspended fibre as plain data, which another Fiber may go on from; this one then stands for nothing.
+  // A suspended fibre as plain data, from which restore() of another Fiber makes that fibre. After save() this Fiber is
+  // unusable.
   struct Saved {
     void* context = nullptr;
-    const void* stack_bottom = nullptr;  // what sanitizers want to know
+    const void* stack_bottom = nullptr;  // this and the rest are for sanitizers
     std::size_t stack_bytes = 0;
     void* tsan = nullptr;
   };
   Saved save();
   void restore(const Saved& saved);
 
-  // The saved context of a suspended fibre, for debuggers and backtraces. From saved_registers() bytes on it has r12,
-  // r13, r14, r15, rbx, rbp and the address at which the fibre goes on, 8 bytes each; its stack goes on behind them.
+  // The saved context of a suspended fibre, for debuggers and backtraces. At offset saved_registers() it has r12, r13,
+  // r14, r15, rbx, rbp and the address at which the fibre goes on, 8 bytes each; above them is the rest of its stack.
   void* const* saved_context() const { return &context_; }
-  // Differs between versions of Boost.Context: 8 with 1.74, 16 with 1.83. 0: not known.
+  // Depends on the version of Boost.Context: 8 with 1.74, 16 with 1.83. 0: unknown version.
   static std::size_t saved_registers();
 
  private:

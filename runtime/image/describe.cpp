@@ -40,7 +40,7 @@ FunctionOffset find_function(const NamedFunctions& functions, std::uint64_t addr
   return place;
 }
 
-// The file that this code is in, where it was loaded; constant once the first rank starts.
+// The file of this library and its address in memory; constant once the first rank starts.
 struct OwnFile {
   std::uint64_t begin = 0;
   std::unique_ptr<const MappedFile> file;
@@ -99,7 +99,7 @@ void read_own_names() {
     own_file = std::make_unique<const OwnFile>(
         OwnFile{reinterpret_cast<std::uint64_t>(here.dli_fbase), std::move(file), functions});
   } catch (const LoadError&) {
-    own_file = nullptr;  // without names, then
+    own_file = nullptr;  // describes this library's addresses without names
   }
 }
 

@@ -194,7 +194,7 @@ std::unordered_map<unsigned, std::string_view> DynamicReader::versions() const {
 }
 
 void DynamicReader::read_symbols() {
-  // A hash table only knows defined symbols: relocations may name more.
+  // A hash table has only defined symbols; relocations may refer to more.
   std::uint64_t count = symbols_in_hash_tables();
   for (const Elf64_Rela& r : elf_.relocations) {
     count = std::max<std::uint64_t>(count, ELF64_R_SYM(r.r_info) + 1);

@@ -5,7 +5,7 @@
 
 namespace weft::image {
 
-// Fills the parts of elf that the dynamic section describes; the segments must be there already. Throws LoadError.
+// Fills the parts of `elf` that the dynamic section describes. REQUIRES: its segments have been read. Throws LoadError.
 void read_dynamic(ElfFile& elf, const Bytes& section);
 
 }  // namespace weft::image

@@ -40,7 +40,7 @@ Elf64_Ehdr read_header(const Bytes& bytes, const std::string& path) {
   return header;
 }
 
-// Before there are ranks, in each of which mapping the text would fail.
+// Checked here, since mapping the text would fail later in each rank.
 void check_file_system(const MappedFile& file) {
   struct statvfs its {};
   if (fstatvfs(file.descriptor(), &its) == 0 && (its.f_flag & ST_NOEXEC) != 0) {
@@ -119,7 +119,7 @@ void set_thread_local(ElfFile& elf, const Bytes& bytes, const Elf64_Phdr& header
   elf.tls = {header.p_vaddr, header.p_filesz, header.p_memsz, alignment};
 }
 
-// Symbols for crash reports; a table that is absent or damaged only means fewer names.
+// Symbols for crash reports. If a table is absent or damaged, there are just fewer names.
 NamedFunctions find_functions(const Bytes& bytes, const Elf64_Ehdr& header) {
   NamedFunctions found;
   const auto inside = [&bytes](const Elf64_Shdr& s) {

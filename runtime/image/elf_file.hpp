@@ -1,5 +1,5 @@
-// Reading an x86-64 shared object: everything the loader needs, checked, and refused with a reason where it cannot
-// work.
+// Reads an x86-64 shared object: everything that the loader needs. Checks it, and refuses, with a reason, files that
+// cannot work.
 #pragma once
 
 #include <elf.h>
@@ -47,15 +47,15 @@ struct ElfFile {
   std::string soname;    // empty if none
   std::string run_path;  // DT_RUNPATH, else DT_RPATH
   std::vector<std::string> needed;
-  std::string build_id;  // hexadecimal; of the whole content where the linker wrote none
+  std::string build_id;  // hexadecimal; a hash of the content where the linker wrote none
 
   std::vector<Segment> segments;  // ascending, no two share a page
   std::uint64_t alignment = 0;
   ThreadLocal tls;
   std::uint64_t eh_frame_hdr = 0;
-  bool symbolic = false;          // its own definitions come first
+  bool symbolic = false;          // prefers its own definitions
   bool static_tls = false;        // DF_STATIC_TLS
-  bool executable_stack = false;  // takes the address of nested functions
+  bool executable_stack = false;  // it takes the address of nested functions
 
   SymbolTable symbols;
   std::vector<Elf64_Rela> relocations;
@@ -70,7 +70,7 @@ struct ElfFile {
   const Segment* segment_at(std::uint64_t address, std::uint64_t size) const;
 };
 
-// The functions that a file of any kind names. Throws LoadError: not ELF, or damaged.
+// The functions that an ELF file names. Throws LoadError: not ELF, or damaged.
 NamedFunctions read_functions(const MappedFile& file);
 
 constexpr std::uint64_t kPage = base::kPageBytes;

@@ -15,7 +15,7 @@
 namespace weft::image {
 namespace {
 
-thread_local std::string failure;  // what dlerror says next, unless the host's has something to say
+thread_local std::string failure;  // what dlerror() returns next; empty: the host's error
 
 void* open_in_host(const char* file, int flags) {
   static std::atomic_flag warned;
@@ -27,7 +27,7 @@ void* open_in_host(const char* file, int flags) {
   return dlopen(file, flags);
 }
 
-// The handle of an image is where it lies in the rank's slot: the same in all processes.
+// The handle of an image is its address in the rank's slot, the same in all processes.
 void* open_for_rank(const char* file, int flags) {
   const Program* program = program_at(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
   const Image* const image = program == nullptr || file == nullptr ? nullptr : find_opened(program->images(), file);
@@ -35,7 +35,7 @@ void* open_for_rank(const char* file, int flags) {
   return rank ? program->region()->slot(*rank).data() + image->base : open_in_host(file, flags);
 }
 
-// Null if the handle is the host's.
+// Null if the handle belongs to the host.
 const Image* image_of(void* handle) {
   const Program* const program = program_at(reinterpret_cast<std::uint64_t>(handle));
   const auto rank = program == nullptr ? std::nullopt : program->region()->rank_at(handle);
@@ -48,7 +48,7 @@ const Image* image_of(void* handle) {
   return found == program->images().end() ? nullptr : &*found;
 }
 
-// What the default scope, and dlopen(NULL), mean to a rank: its own images, then the host.
+// For ranks the default scope, and dlopen(NULL), mean the rank's own images, then the host.
 void* find_for_rank(void* handle, const char* name) {
   static void* const host_itself = dlopen(nullptr, RTLD_LAZY);
   const Program* program = program_at(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
@@ -60,11 +60,11 @@ void* find_for_rank(void* handle, const char* name) {
       }
     }
   }
-  // The host's RTLD_NEXT would start behind an object it does not know: all of the host comes next to a rank.
+  // The host's RTLD_NEXT cannot be used, since the host does not know the rank's images. The whole host follows them.
   void* const found = dlsym(handle == RTLD_NEXT || image != nullptr ? RTLD_DEFAULT : handle, name);
   if (found == nullptr && image != nullptr) {
     failure = image->elf.path() + ": undefined symbol: " + name;
-    dlerror();  // the host's own words of it
+    dlerror();  // drops the host's own error message
   }
   return found;
 }

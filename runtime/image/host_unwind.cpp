@@ -1,5 +1,5 @@
-// Replaces the dynamic linker's two questions about loaded code, so that backtrace() and exceptions of the host see
-// rank frames. Takes effect where its object is linked before the C library; see CMakeLists.txt.
+// Replaces the dynamic linker's two functions that find loaded code, so that backtrace() and exceptions of the host see
+// rank frames. Takes effect if its object is linked before the C library; see CMakeLists.txt.
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -36,7 +36,7 @@ extern "C" [[gnu::visibility("default")]] int _dl_find_object(void* address, dl_
     result->dlfo_eh_frame = reinterpret_cast<void*>(found->eh_frame_hdr);
     return 0;
   }
-  // Another constructor may throw before this file's.
+  // An exception in another file's constructor may need this before this file's variables are initialised.
   FindObject* const host = next_find_object != nullptr ? next_find_object : next<FindObject>("_dl_find_object");
   return host == nullptr ? -1 : host(address, result);
 }

@@ -1,14 +1,14 @@
-// Huge pages: large arrays are faster in them; thousands of small slots would be inflated by them.
+// Decides where ranks use huge pages: they make large arrays faster, but would inflate thousands of small slots.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::image {
 
-// Bytes of a slot below its stack from which on its static variables are asked to be in them.
+// If a slot has at least this many bytes below its stack, huge pages are requested for its static variables.
 inline constexpr std::uint64_t kLargeStatics = std::uint64_t{8} << 20;
 
-// The kernel uses them unasked: /sys/kernel/mm/transparent_hugepage/enabled says [always]. Read once.
+// True if the kernel uses huge pages unasked: /sys/kernel/mm/transparent_hugepage/enabled says [always]. Read once.
 bool huge_pages_are_automatic();
 
 }  // namespace weft::image

@@ -17,7 +17,7 @@ namespace weft::image {
 namespace {
 
 void open_shared(const std::string& name, const std::string& from, const std::string& path) {
-  // By name first: it may be in the process already, from a place of its own.
+  // By name first: the process may have loaded it already, from another place.
   if (dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD) != nullptr ||
       (!path.empty() && dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) ||
       dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) {
@@ -28,7 +28,7 @@ void open_shared(const std::string& name, const std::string& from, const std::st
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// Whether a DT_NEEDED entry of this name means the file. One without a soname goes by its file's name.
+// Whether a DT_NEEDED entry of this name refers to the file. A file without a soname is known by its file name.
 bool is_called(const ElfFile& elf, std::string_view name) {
   return elf.soname.empty() ? file_name(elf.path()) == file_name(name) : elf.soname == name;
 }
@@ -53,7 +53,7 @@ class Collector {
   }
 
   void add_needed_by(std::size_t index) {
-    // By index and by copy: adding moves the images.
+    // Uses the index and a copy, since adding moves the images.
     const std::vector<std::string> needed = images_[index].elf.needed;
     for (const std::string& name : needed) {
       if (!known_.insert(name).second) {
@@ -72,7 +72,7 @@ class Collector {
     }
   }
 
-  // The files of a pattern; a name without '/' is looked for as a needed library is.
+  // Adds the files that match a pattern. A name without '/' is searched for like a needed library.
   void add_plugins(const std::string& pattern) {
     if (pattern.find('/') == std::string::npos) {
       const std::string path = search_.find(pattern, "", "");
@@ -90,7 +90,7 @@ class Collector {
     std::for_each(found.gl_pathv, found.gl_pathv + found.gl_pathc, [this](const char* path) { add(path); });
   }
 
-  // From here on, libraries that those added need too.
+  // Adds the libraries that images from `first` on need, including newly added ones.
   void add_all_needed(std::size_t first) {
     for (std::size_t i = first; i < images_.size(); ++i) {
       add_needed_by(i);

@@ -12,8 +12,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// One mapping for all neighbouring read-only segments that lie in the file as they lie in memory: the pages between
-// them come from the file too, which is harmless and saves two mappings per image and rank.
+// Uses one mapping for neighbouring read-only segments with the same layout in the file as in memory. It includes the
+// file's pages between them, which is harmless and saves two mappings per image and rank.
 std::vector<TextMapping> text_mappings(const Image& image) {
   std::vector<TextMapping> mappings;
   bool joinable = false;
@@ -34,8 +34,8 @@ std::vector<TextMapping> text_mappings(const Image& image) {
   return mappings;
 }
 
-// Mappings from the slot's first byte to its last: each text, each stretch of memory between texts, guard, stack and
-// heap. The control page and the previous slot's heap are one mapping.
+// Counts mappings from the slot's first byte to its last: each text, each stretch of memory between texts, guard, stack
+// and heap. The control page and the previous slot's heap are one mapping.
 std::uint64_t count_mappings(const std::vector<Image>& images, const Layout& layout) {
   std::uint64_t count = 2;  // guard; stack, heap and the next control page
   std::uint64_t end = layout.control_bytes;
@@ -67,7 +67,7 @@ Layout lay_out(std::vector<Image>& images, const LayoutOptions& options) {
   for (Image& image : images) {
     const ThreadLocal& tls = image.elf.tls;
     if (tls.memory_size != 0) {
-      // The block keeps the template's distance from an alignment boundary, as its variables expect.
+      // The block has the same offset from an alignment boundary as the template, as its variables require.
       at = round_up(at, tls.alignment) + tls.address % tls.alignment;
       image.tls_block = at;
       at += tls.memory_size;

@@ -1,4 +1,4 @@
-// Where everything of a rank lies in its slot: the same offsets in every slot of every process.
+// The layout of a rank's slot: the same offsets in every slot of every process.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Image {
   std::uint64_t base = 0;       // slot offset of the file's address zero
   std::uint64_t tls_block = 0;  // slot offset of the rank's thread-local block of this image
   std::vector<TextMapping> text;
-  // Of a plugin or a library that only plugins need: images by number that its references may mean after the program's,
-  // itself first. Nothing for the others, whose symbols all images see.
+  // For a plugin or a library that only plugins need: the images, by number, that its references search after the
+  // program's images, itself first. Empty for all others, whose symbols all images see.
   std::vector<std::uint32_t> local_scope;
 };
 
@@ -27,9 +27,9 @@ struct LayoutOptions {
   std::uint64_t stack_bytes = 1ull << 20;  // rounded up to pages
 };
 
-// The stack guard is never smaller.
+// The smallest stack guard.
 constexpr std::uint64_t kSmallestGuard = std::uint64_t{64} << 10;
-// What a slot must have behind the stack.
+// The smallest space behind the stack.
 constexpr std::uint64_t kSmallestHeap = std::uint64_t{64} << 10;
 
 // [control | images | thread-local blocks | guard | stack | heap … end of the slot]
@@ -42,16 +42,16 @@ struct Layout {
   std::uint64_t heap = 0;
   bool executable_stack = false;
 
-  // Memory mappings one rank costs, when whole neighbouring slots are in use.
+  // Memory mappings that one rank costs if neighbouring slots are in use.
   std::uint64_t mappings_per_rank = 0;
 };
 
-// Gives every image its offsets and mappings. The guard is kSmallestGuard.
+// Assigns offsets and mappings to every image. The guard is kSmallestGuard.
 Layout lay_out(std::vector<Image>& images, const LayoutOptions& options);
 
-// Moves stack and heap up, so that the guard gets half of the addresses that the rank leaves unused in a slot of this
-// size: a frame of one large array moves the stack pointer by all of the array at once, and would jump over a small
-// guard into the rank's own globals. Costs addresses only, no memory and no mapping. REQUIRES: the layout fits.
+// Moves stack and heap up, so that the guard gets half of the addresses that a slot of this size leaves unused. Reason:
+// a frame with one large array moves the stack pointer by the whole array at once, and would jump over a small guard
+// into the rank's own globals. Costs addresses only, no memory and no mapping. REQUIRES: the layout fits.
 void widen_guard(Layout& layout, std::uint64_t slot_size);
 
 }  // namespace weft::image

@@ -11,8 +11,8 @@ class LibrarySearch {
   // library_path: directories separated by ':' (LD_LIBRARY_PATH). cache: an ld.so.cache file; absent is fine.
   explicit LibrarySearch(std::string library_path, const std::string& cache = "/etc/ld.so.cache");
 
-  // The path of `name`, which the file at `from` needs; run_path is from's own, with $ORIGIN. Order: the name itself if
-  // it has a '/', run path, library path, cache, default directories. Empty if there is none.
+  // The path of library `name`, which the file at `from` needs; run_path is that file's own, with $ORIGIN. Search
+  // order: the name itself if it has a '/', run path, library path, cache, default directories. Empty if there is none.
   std::string find(const std::string& name, const std::string& from, std::string_view run_path) const;
 
  private:

@@ -47,7 +47,7 @@ bool holds(const dl_phdr_info& object, std::uint64_t address) {
   return false;
 }
 
-// Ends the walk over the loaded objects, by 1, at the one with the address.
+// A callback of dl_iterate_phdr: ends the iteration, by returning 1, at the object with the address.
 int look(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   auto& search = *static_cast<Search*>(data);
   if (!holds(*object, search.address)) {

@@ -1,12 +1,12 @@
-// Which build of a library this process has loaded.
+// Finds the build of a library that this process has loaded.
 #pragma once
 
 #include <string>
 
 namespace weft::image {
 
-// Build id, hexadecimal, of the loaded object in which the address lies; "unknown" where the linker wrote none. Of what
-// is in memory: the file may have been replaced since.
+// The build id, in hexadecimal, of the loaded object that contains the address; "unknown" where the linker wrote none.
+// Read from memory, since the file may have been replaced.
 std::string loaded_build_id(const void* address);
 
 }  // namespace weft::image

@@ -38,7 +38,7 @@ std::string_view Bytes::text(std::uint64_t offset, std::string_view what) const 
 }
 
 MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
-  descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait for who writes
+  descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // opening a pipe must not wait for a writer
   if (descriptor_ < 0) {
     throw LoadError("cannot open " + path_ + ": " + std::strerror(errno));
   }

@@ -13,7 +13,8 @@
 
 namespace weft::image {
 
-// Bytes of an untrusted file. Every read is checked against the end; a bad one throws LoadError with the file's name.
+// Bytes of an untrusted file. Every read is checked against the end; an invalid one throws LoadError with the file's
+// name.
 class Bytes {
  public:
   Bytes() = default;
@@ -24,10 +25,10 @@ class Bytes {
 
   // The part [offset, offset + size); `what` names it in the error.
   Bytes part(std::uint64_t offset, std::uint64_t size, std::string_view what) const;
-  // All from offset on.
+  // Everything from `offset` on.
   Bytes from(std::uint64_t offset, std::string_view what) const;
 
-  // A copy of the T at offset; no alignment is assumed.
+  // A copy of the T at `offset`, which need not be aligned.
   template <class T>
   T read(std::uint64_t offset, std::string_view what) const {
     static_assert(std::is_trivially_copyable_v<T>);

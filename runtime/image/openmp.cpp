@@ -15,7 +15,7 @@ bool loaded(const char* library) {
   return handle != nullptr && ::dlclose(handle) == 0;
 }
 
-// A function of the OpenMP library that is loaded, and stays; null while there is none.
+// A function of the loaded OpenMP library, which stays loaded; null while there is none.
 template <typename Function>
 Function* find(const char* name) {
   for (const char* const library : kLibraries) {
@@ -35,7 +35,7 @@ OpenmpLevel find_openmp_level() { return find<int()>("omp_get_level"); }
 std::uint64_t place_in_teams() {
   constexpr int kBits = 16;  // of a thread's number in a team
   constexpr int kLevels = 64 / kBits;
-  static const auto level_of = find<int()>("omp_get_level");  // by a thread of the library's: it is loaded
+  static const auto level_of = find<int()>("omp_get_level");  // called by a thread of the library, so it is loaded
   static const auto number_at = find<int(int)>("omp_get_ancestor_thread_num");
   static const auto leagues = find<int()>("omp_get_num_teams");
   if (level_of == nullptr || number_at == nullptr || (leagues != nullptr && leagues() > 1)) {

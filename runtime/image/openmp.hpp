@@ -1,22 +1,23 @@
-// OpenMP's library, which all ranks of a process share.
+// Queries OpenMP's library, which all ranks of a process share.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::image {
 
-// Its omp_get_level(): in how many parallel regions, one inside of the other, the calling thread is. Null while no
-// OpenMP is loaded.
+// The library's omp_get_level(): the number of nested parallel regions around the calling thread. Null while no OpenMP
+// is loaded.
 using OpenmpLevel = int (*)();
 OpenmpLevel find_openmp_level();
 
-// Which thread the calling one is in the teams of the parallel regions around it: the same number in each region. 0
-// outside of regions, for the thread that is number 0 in all of them, in more than four regions one inside of the
-// other, and in a league of several teams.
+// The calling thread's place: its numbers in the teams of all parallel regions around it, combined into one value. 0
+// outside of regions, for the thread that is number 0 in all teams, in more than four nested regions, and in a league
+// of several teams.
 std::uint64_t place_in_teams();
 
-// Whether a thread is in one place only, as with GCC's library, which ends threads that a team does without; but where
-// it has places (OMP_PLACES, OMP_PROC_BIND) it deals them out anew. LLVM's and Intel's keep threads for any other team.
+// True if each thread stays in one place, as with GCC's library, which ends threads that a team does not need. False
+// with LLVM's and Intel's libraries, which keep such threads for any other team, and where GCC's has places
+// (OMP_PLACES, OMP_PROC_BIND), since it then assigns them anew.
 bool threads_keep_their_places();
 
 }  // namespace weft::image

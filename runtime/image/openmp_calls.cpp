@@ -11,7 +11,7 @@ namespace weft::image {
 namespace {
 
 constexpr std::string_view kPrefix = "__kmpc_";
-// These have the place in the program first, then the thread's number, then whatever they have.
+// Functions whose arguments are the source location, then the thread's number, then others.
 constexpr std::array<std::string_view, 107> kCalls = {
     "barrier",
     "barrier_master",
@@ -121,7 +121,7 @@ constexpr std::array<std::string_view, 107> kCalls = {
     "threadprivate",
     "threadprivate_cached",
 };
-// These have the number first.
+// Functions whose first argument is the thread's number.
 constexpr std::array<std::string_view, 12> kCallsWithoutPlace = {
     "aligned_alloc",         "alloc",          "calloc",  "destroy_allocator",     "free",
     "get_default_allocator", "init_allocator", "realloc", "set_default_allocator", "task_reduction_get_th_data",
@@ -134,18 +134,18 @@ constexpr std::size_t kBytes = 16;  // of code for each: see weft_openmp_forward
 }  // namespace weft::image
 
 extern "C" {
-// The library's functions, in the order of both lists, as far as programs have asked for them.
+// The library's functions, in the order of both lists; null until a program has asked for them.
 [[gnu::used, gnu::visibility("hidden")]] std::array<void*, weft::image::kAll> weft_openmp_real{};
 [[gnu::used, gnu::visibility("hidden")]] void* weft_openmp_thread_number = nullptr;
-// Code for each of them.
+// The code for each of them.
 [[gnu::visibility("hidden")]] extern const std::array<std::byte, weft::image::kAll * weft::image::kBytes>
     weft_openmp_forward;
 }
 static_assert(weft::image::kCalls.size() == 107 && weft::image::kCallsWithoutPlace.size() == 12, "as the .rept below");
 
 // weft_openmp_number puts the number of the calling thread into the second argument, weft_openmp_number_first into the
-// first, and both leave all others as they are: none is a floating-point number. Each piece of weft_openmp_forward
-// calls one of them, and goes on in the library's function with the caller's stack as it was.
+// first. Both preserve all other arguments; none of them is a floating-point number. Each piece of weft_openmp_forward
+// calls one of the two, then jumps to the library's function with the caller's stack unchanged.
 asm(R"(
   .pushsection .text
   .macro weft_openmp_number_to name, register, other

@@ -1,19 +1,18 @@
-// The calls that clang's and Intel's code makes of the OpenMP library (libomp, libiomp5).
+// Corrects calls of the OpenMP library (libomp, libiomp5) by code of clang's and Intel's compilers.
 #pragma once
 
 #include <string>
 
 namespace weft::image {
 
-// These compilers ask for the number of the calling thread (__kmpc_global_thread_num) once, where a function begins,
-// and pass it in all calls of that function. A rank may have come to another thread meanwhile, whose number is another:
-// the library would take what is meant for this thread, such as num_threads(4), as that of a thread that runs other
-// ranks.
+// These compilers request the number of the calling thread (__kmpc_global_thread_num) once, at the begin of a function,
+// and pass it in all calls of that function. A rank may continue on another thread meanwhile, which has another number.
+// The library would then apply settings for this thread, such as num_threads(4), to a thread that runs other ranks.
 //
-// The host's function that ranks get instead of the library's one of this name, which is loaded: it calls that with the
-// number of the thread that runs the rank now. Null for all others, the atomic operations of Intel's compilers among
-// them, which have floating-point arguments and look at the number for traces only. LLVM's openmp/runtime/src/kmp.h
-// declares them.
+// Returns the host's function that ranks get instead of the library's function of this name, if the library is loaded.
+// It calls that function with the number of the thread that runs the rank now. Null for all other names, including the
+// atomic operations of Intel's compilers, which have floating-point arguments and use the number for traces only.
+// LLVM's openmp/runtime/src/kmp.h declares the functions.
 void* with_number_of_thread(const std::string& name);
 
 }  // namespace weft::image

@@ -1,4 +1,4 @@
-// Building, rebuilding and clearing one rank's slot.
+// Fills and clears the slot of one rank.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@
 namespace weft::image {
 namespace {
 
-// What ENOMEM comes from. A rank's slot is mapped whole, so that all its addresses count as data.
+// Explains ENOMEM. A rank's slot is mapped as a whole, so all its addresses count as data.
 std::string remedy() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
@@ -47,7 +47,7 @@ std::string remedy() {
                   (error == ENOMEM ? remedy() : ""));
 }
 
-// What lies just below a suspended rank's stack pointer may still be read when it wakes.
+// Bytes just below a suspended rank's stack pointer that may still be read when it wakes.
 constexpr std::uint64_t kBelowStackPointer = 256;
 
 constexpr std::uint64_t kAssumedHeap = std::uint64_t{64} << 20;
@@ -67,7 +67,7 @@ void Program::map_memory(Slot slot) const {
       mprotect(stack_bytes.data(), stack_bytes.size(), PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
     refuse("the executable stack");
   }
-  // The heap asks for itself as it grows.
+  // The heap requests huge pages itself as it grows.
   const bool is_large = layout_.guard >= kLargeStatics;
   if (is_large) {
     madvise(slot.data(), layout_.guard, MADV_HUGEPAGE);
@@ -147,7 +147,7 @@ void Program::fill_info(Slot slot, const RankInfo& info) const {
   to.stack_size = stack_bytes.size();
   to.images = shim_images_.data();
   to.image_count = static_cast<int>(shim_images_.size());
-  to.host = info.host;  // what is known of the rank's threads is its own and stays
+  to.host = info.host;  // the rank's own fields about its threads stay unchanged
 }
 
 void Program::attach(Slot slot, const RankInfo& info) const {
@@ -159,7 +159,7 @@ void Program::attach(Slot slot, const RankInfo& info) const {
 
 void Program::release(Slot slot) const {
 #if defined(__SANITIZE_ADDRESS__)
-  // The rank's last frames leave red zones behind, where the next program may have its heap.
+  // The rank's last frames leave red zones, where the next program may have its heap.
   __asan_unpoison_memory_region(stack(slot).data(), stack(slot).size());
 #endif
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
@@ -201,7 +201,7 @@ std::uint64_t Program::heap_end(Slot slot) const {
 
 bool Program::shorten_core(Slot slot) const noexcept {
   const std::uint64_t known = heap_end(slot);
-  // A heap that was overwritten may not know its top.
+  // The heap's top is unknown if the heap was overwritten.
   const std::uint64_t end = page_up(known != 0 ? known : layout_.heap + kAssumedHeap);
   const bool has_short_guard =
       madvise(slot.data() + layout_.guard, layout_.stack_low - layout_.guard, MADV_DONTDUMP) == 0;

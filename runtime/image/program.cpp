@@ -36,7 +36,7 @@ std::optional<std::uint64_t> definition(const Image& image, std::string_view nam
   return image.base + found->st_value;
 }
 
-// The library of another MPI that the program is linked with; empty if there is none.
+// The library of another MPI with which the program is linked; empty if there is none.
 std::string other_mpi(const ElfFile& program) {
   const auto library = std::ranges::find_if(program.needed, [](const std::string& name) {
     return name.starts_with("libmpi") && !name.starts_with("libmpi_abi") && !name.starts_with("libmpifort_abi");
@@ -44,7 +44,7 @@ std::string other_mpi(const ElfFile& program) {
   return library == program.needed.end() ? "" : *library;
 }
 
-// `program`, read from `path`, cannot be loaded.
+// Throws the error that `program`, read from `path`, cannot be loaded.
 [[noreturn]] void refuse(const std::string& path, const ElfFile& program, const LoadError& error) {
   if (program.symbols.find("weft_main", "") != nullptr) {
     throw LoadError(error.what());
@@ -75,7 +75,7 @@ std::vector<Image> collect(const std::string& path, const std::string& shim_path
 
 }  // namespace
 
-// Pairs with publish(): crash handlers and gdb find a whole table, or none.
+// Pairs with publish(): crash handlers and gdb find a complete table, or none.
 const Program* published_program() { return published.load(std::memory_order_acquire); }
 
 const Program* program_at(std::uint64_t address) noexcept {
@@ -141,7 +141,7 @@ void Program::describe_images() {
   }
 }
 
-void Program::join(const Region& region) {
+void Program::use_region(const Region& region) {
   if (layout_.heap + kSmallestHeap > region.slot_size()) {
     throw LoadError(images_.front().elf.path() + ": needs " + std::to_string((layout_.heap + kSmallestHeap) >> 10) +
                     " KiB per rank, but " + std::to_string(region.rank_count()) + " ranks leave only " +
@@ -152,7 +152,7 @@ void Program::join(const Region& region) {
 }
 
 void Program::publish(const Region& region) {
-  join(region);
+  use_region(region);
   weft_debug.region = reinterpret_cast<std::uint64_t>(region.begin());
   weft_debug.region_size = region.slot_size() * region.rank_count();
   weft_debug.slot_size = region.slot_size();

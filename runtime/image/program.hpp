@@ -1,5 +1,5 @@
-// A user's program, loaded once and placed once per rank: every rank has its own globals, thread-local variables, heap
-// and stack at fixed addresses of its slot, and shares the text with all others.
+// A user's program, loaded once and placed once per rank. Every rank has its own globals, thread-local variables, heap
+// and stack at fixed addresses of its slot; all ranks share the text.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct ProgramOptions {
 
 struct FoundImage;  // unwind.hpp
 
-// What a rank knows of its host; goes into its WeftShimInfo.
+// What a rank knows of its host; copied into its WeftShimInfo.
 struct RankInfo {
   std::uint32_t rank = 0, rank_count = 1;
   WeftHostCalls host = {};
@@ -45,59 +45,61 @@ struct ByteRange {  // counts from the slot's first byte
 // Constant after publish(); its functions may run in several threads at once, for different slots.
 class Program {
  public:
-  // Reads the program, the shim and all private libraries; opens the shared ones in this process; relocates. An empty
-  // shim_path leaves the shim out: the ranks can then be placed but not run. Throws LoadError.
+  // Reads the program, the shim and all private libraries, opens the shared ones in this process, and relocates. With
+  // an empty shim_path there is no shim: the ranks can then be placed but not run. Throws LoadError.
   static std::unique_ptr<Program> load(const std::string& path, const std::string& shim_path,
                                        const ProgramOptions& options = {});
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Makes this the process's program, with its slots in `region` (borrowed): what place() and run() need, and what
-  // debuggers, the unwinder and describe() look at. Throws LoadError if the slots are too small.
+  // Makes this the process's program, with its slots in `region` (borrowed). Required for place() and run(); debuggers,
+  // the unwinder and describe() use this program. Throws LoadError if the slots are too small.
   void publish(const Region& region);
-  // For one that is to share the published program's region: as publish(), but only the slots it is placed in are its.
-  void join(const Region& region);
+  // For another program in the published program's region: like publish(), but only the slots in which it is placed
+  // belong to it.
+  void use_region(const Region& region);
 
-  // Builds one rank in its slot: memory, text, data, thread-local block, WeftShimInfo. The slot must be unused. Runs
-  // none of the rank's code but indirect-function resolvers. Throws LoadError if the kernel refuses.
+  // Creates one rank in its slot: memory, text, data, thread-local block, WeftShimInfo. The slot must be unused. Runs
+  // none of the rank's code except indirect-function resolvers. Throws LoadError if the kernel refuses.
   void place(Slot slot, const RankInfo& info) const;
-  // For a rank that arrives from another process: memory and text only, no data. Then fill its ranges and attach().
+  // For a rank that arrives from another process: maps memory and text, without data. Fill its ranges afterwards, then
+  // call attach().
   void place_text(Slot slot) const;
-  // Makes a rank that arrived know its new host.
+  // Tells a rank that has arrived about its new host.
   void attach(Slot slot, const RankInfo& info) const;
-  // What the host asks of the shim in a rank's slot. REQUIRES: loaded with a shim.
+  // The functions of the shim in a rank's slot. REQUIRES: loaded with a shim.
   const RankShim& shim() const { return *shim_; }
-  // Keeps the guard and the heap's unused addresses, terabytes for the kernel to walk through, out of a core file. Safe
-  // in a signal handler; false if the kernel refuses.
+  // Keeps the guard and the heap's unused addresses, terabytes that the kernel would walk through, out of a core file.
+  // Safe in a signal handler; false if the kernel refuses.
   bool shorten_core(Slot slot) const noexcept;
-  // Gives the slot's memory back to the kernel; the addresses stay reserved.
+  // Frees the slot's memory; the addresses stay reserved.
   void release(Slot slot) const;
 
-  // The bytes that carry a suspended rank: ascending, apart. stack_pointer is where it stands. Pages that were never
-  // touched (large zeroed arrays) are included; touched.hpp leaves them out.
+  // The ranges that must be copied to move a suspended rank: ascending and disjoint. stack_pointer: its saved stack
+  // pointer. They include pages that were never touched (large zeroed arrays); touched_ranges.hpp removes these.
   std::vector<ByteRange> ranges(Slot slot, const void* stack_pointer) const;
 
   // The usable stack of a slot's rank; the fibre starts at its end.
   std::span<std::byte> stack(Slot slot) const;
   std::span<std::byte> heap(Slot slot) const;
-  // The host's own bytes at the slot's beginning; travel with the rank.
+  // The host's own bytes at the slot's beginning; they move with the rank.
   std::span<std::byte> control(Slot slot) const;
 
-  // The rank's life, on its own stack: constructors, main, exit. Ends through WeftHostCalls::exit. argv and the
+  // Runs the rank, on its own stack: constructors, main, exit. Ends through WeftHostCalls::exit. argv and the
   // environment's array are copied into the rank's heap.
   [[noreturn]] void run(Slot slot, int argc, const char* const* argv) const;
 
-  // Whether a function of the host is the one that calls the program's main(). Fit for signal handlers, as the next.
+  // Whether a host function is the one that calls the program's main(). Safe in signal handlers, as the next function.
   static bool calls_main(const void* function) noexcept;
   bool is_shim(const FoundImage& image) const noexcept;
 
-  // Where the rank's own definition of a symbol lies in the slot; nothing if no image but plugins defines it.
+  // The slot offset of the rank's own definition of a symbol; nothing if no image except plugins defines it.
   std::optional<std::uint64_t> symbol(std::string_view name) const;
-  // The same of one image and what that needs.
+  // The same for one image and those that it needs.
   std::optional<std::uint64_t> symbol(const Image& image, std::string_view name) const;
 
-  // Whether the program itself, or a library of its own beside Weft's, refers to this function of the host.
+  // Whether the program or one of its private libraries, except Weft's, refers to this function of the host.
   bool calls(std::string_view name) const;
 
   // A text that is equal in two processes if ranks can move between them: files, build ids, offsets, and the addresses
@@ -133,10 +135,10 @@ class Program {
   const Region* region_ = nullptr;
 };
 
-// The program that was published last; null if it is gone.
+// The program that was published last; null if it has been destroyed.
 const Program* published_program();
-// Whose slot holds the address: the published program's, unless another one was placed there. Null outside of all
-// slots. No lock, no allocation, fit for signal handlers.
+// The program in the slot that contains the address: the published program, unless another one was placed there. Null
+// outside of all slots. No lock, no allocation; safe in signal handlers.
 const Program* program_at(std::uint64_t address) noexcept;
 
 }  // namespace weft::image

@@ -30,10 +30,10 @@ char** copy_strings(const RankShim& shim, Slot slot, std::span<const char* const
 
 using Main = int(int, char**, char**);
 
-// A frame of its own on the stack of every rank: calls_main() knows it.
+// A separate frame on the stack of every rank, which calls_main() recognises.
 [[gnu::noinline]] int call_main(Main* entry, int argc, char** argv, char** environment) {
   const int code = entry(argc, argv, environment);
-  asm volatile("" ::: "memory");  // the call is not the function's last
+  asm volatile("" ::: "memory");  // prevents a tail call
   return code;
 }
 
@@ -62,7 +62,7 @@ void Program::run_constructors(Slot slot, int argc, char** argv, char** environm
 }
 
 void Program::run_destructors(void* slot_begin) {
-  // A rank may have moved since it started: nothing but the slot's address is carried from then.
+  // A rank may have moved since it started: the slot's address is the only value kept from then.
   const Program& program = *program_at(reinterpret_cast<std::uint64_t>(slot_begin));
   const Slot slot(static_cast<std::byte*>(slot_begin), program.region_->slot_size());
   for (std::size_t n = program.constructor_order_.size(); n-- > 0;) {
@@ -91,7 +91,7 @@ void Program::run(Slot slot, int argc, const char* const* argv) const {
     std::memcpy(&entry, slot.data() + main_pointer_, sizeof entry);
   }
   const int code = call_main(entry, argc, arguments, variables);
-  // Meanwhile the rank may have come to another process, where this object lies elsewhere.
+  // The rank may have moved to another process meanwhile, where this object has another address.
   const Program& here = *program_at(reinterpret_cast<std::uint64_t>(slot.data()));
   here.shim_->exit(slot, code);
   base::fail("a rank went on after exit()");

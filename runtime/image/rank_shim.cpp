@@ -29,7 +29,7 @@ RankShim::Offsets RankShim::find(const Image& image) {
           .leave = need("weft_shim_leave"),
           .arrived = need("weft_shim_arrived"),
           .reopen_files = need("weft_shim_reopen_files"),
-          .cut_files = need("weft_shim_cut_files"),
+          .truncate_files = need("weft_shim_truncate_files"),
           .aligned_alloc = need("aligned_alloc"),
           .free = need("free"),
           .at_exit = need("__cxa_atexit"),
@@ -49,7 +49,7 @@ void RankShim::exit(Slot slot, int code) const { function_at<void(int)>(slot, at
 
 char** RankShim::environment(Slot slot) const { return *reinterpret_cast<char***>(slot.data() + at_.environment); }
 
-const char* RankShim::pinned(Slot slot, bool several_hosts) const {
+const char* RankShim::why_pinned(Slot slot, bool several_hosts) const {
   return function_at<const char*(int)>(slot, at_.pinned)(several_hosts ? 1 : 0);
 }
 
@@ -63,7 +63,7 @@ const char* RankShim::reopen_files(Slot slot, bool from_image) const {
   return function_at<const char*(int)>(slot, at_.reopen_files)(from_image ? 1 : 0);
 }
 
-const char* RankShim::cut_files(Slot slot) const { return function_at<const char*()>(slot, at_.cut_files)(); }
+const char* RankShim::truncate_files(Slot slot) const { return function_at<const char*()>(slot, at_.truncate_files)(); }
 
 void* RankShim::allocate(Slot slot, std::size_t alignment, std::size_t bytes) const {
   return function_at<void*(std::size_t, std::size_t)>(slot, at_.aligned_alloc)(alignment, bytes);

@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::uint64_t kSmallestSlot = std::uint64_t{1} << 20;
 
-// Taken off a slot's power of two: at a plain power of two the same page of every rank would fall into one set of the
-// TLB, and more ranks than it has ways would miss it at every switch. An odd number of pages walks through all sets.
+// Subtracted from a slot's power of two. With exact powers of two the same page of every rank would fall into one set
+// of the TLB; with more ranks than the set has ways, each switch would miss. An odd number of pages cycles through all
+// sets.
 constexpr std::uint64_t kSkew = 17 * std::uint64_t{4096};
 
 std::string range_text(std::uint64_t begin, std::uint64_t size) {
@@ -56,7 +57,7 @@ std::string holder(std::uint64_t begin, std::uint64_t size) {
   throw LoadError(what + std::strerror(error));
 }
 
-// Valgrind keeps books on every page of a mapping, and has no memory for those of a larger range.
+// Valgrind tracks every page of a mapping, and has too little memory for a larger range.
 constexpr std::uint64_t kMostUnderValgrind = std::uint64_t{64} << 30;
 
 bool is_under_valgrind() {
@@ -84,7 +85,7 @@ Region::Region(std::uint32_t ranks, const RegionOptions& options)
   if (got == MAP_FAILED) {
     report(options.base, size_, errno);
   }
-  if (got != wanted) {  // a kernel before 4.17, which takes the flag for a hint
+  if (got != wanted) {  // a kernel before 4.17, which ignores the flag and uses the address as a hint
     munmap(got, size_);
     report(options.base, size_, EEXIST);
   }

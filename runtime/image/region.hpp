@@ -15,17 +15,17 @@ class Program;
 using Slot = std::span<std::byte>;  // one rank's address range
 
 struct RegionOptions {
-  // Free under every address layout of Linux x86-64: default, legacy, unlimited stack, no randomisation. Valgrind needs
-  // something small and low (0x10000000000, 16 GiB).
+  // Unused under every address layout of Linux x86-64: default, legacy, unlimited stack, no randomisation. Valgrind
+  // needs a small and low range (0x10000000000, 16 GiB).
   std::uint64_t base = 0x400000000000;
   std::uint64_t size = std::uint64_t{20} << 40;
 };
 
-// Reserved while the object lives. Constant after construction, but for who is in which slot.
+// Reserves the addresses while the object lives. Constant after construction, except which program is in which slot.
 class Region {
  public:
-  // Reserves the range for this many ranks; touches no memory. Throws LoadError that names the mapping that holds the
-  // range, or the limit or the tool that forbids it.
+  // Reserves the range for this many ranks; touches no memory. Throws LoadError, which names the mapping that occupies
+  // the range, or the limit or tool that forbids it.
   explicit Region(std::uint32_t ranks, const RegionOptions& options = {});
   ~Region();
   Region(const Region&) = delete;
@@ -41,14 +41,14 @@ class Region {
   // The rank whose slot holds the address, if any.
   std::optional<std::uint32_t> rank_at(const void* address) const;
 
-  // Which program is in a slot; null: the published one. `slot` is taken modulo what is there: it may come from a wild
-  // address. Safe in a signal handler.
+  // The program in a slot; null: the published one. `slot` is taken modulo the number of slots, since it may come from
+  // an invalid address. Safe in a signal handler.
   const Program* program_in(std::uint64_t slot) const noexcept {
-    // Pairs with let(): the program is whole before it is found here.
+    // Pairs with set_program(): the program is complete before it is found here.
     return programs_[slot % ranks_].load(std::memory_order_acquire);
   }
-  // Before anything is placed there, and once nothing is any more. Pairs with program_in().
-  void let(std::uint32_t slot, const Program* program) const {
+  // Call it before anything is placed there, and once nothing is there any more. Pairs with program_in().
+  void set_program(std::uint32_t slot, const Program* program) const {
     programs_[slot].store(program, std::memory_order_release);
   }
 

@@ -140,8 +140,8 @@ void Relocator::apply_thread_local(const Image& image, const Elf64_Rela& r, std:
   }
 }
 
-// The result of a descriptor counts from the thread pointer, and compilers keep it over calls: a rank that wakes on
-// another thread would then use an address that belongs to no one.
+// A descriptor's result is relative to the thread pointer, and compilers keep it over calls. A rank that wakes on
+// another thread would then use a wrong address.
 std::uint64_t Relocator::descriptor_resolver(const Image& image, std::uint32_t symbol) const {
   if (!allow_descriptors_) {
     throw LoadError(image.elf.path() + ": uses TLS descriptors (symbol '" +

@@ -1,4 +1,4 @@
-// Relocates the images once, for a slot at address zero, into what every rank's copy is made from.
+// Relocates the images once, for a slot at address zero. The result is the template of every rank's copy.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct Template {
   std::vector<IndirectWord> indirect;
 };
 
-// Throws LoadError: a relocation kind that cannot work, or all undefined symbols in one message. TLS descriptors work
-// only if ranks_stay_on_thread, and need the shim.
+// Throws LoadError for a relocation kind that cannot work, or for all undefined symbols in one message. TLS descriptors
+// need ranks_stay_on_thread and the shim.
 Template relocate(const std::vector<Image>& images, const Resolver& resolver, bool ranks_stay_on_thread);
 
 }  // namespace weft::image

@@ -18,20 +18,20 @@ struct Definition {
   std::uint64_t address = 0;          // in_host; 0 for a weak reference that nothing defines
 };
 
-// Order: overrides, program, shim, private libraries breadth first, in a plugin itself and what it needs, the process's
-// shared libraries, 0 if weak.
+// Search order: overrides; program; shim; private libraries breadth first; for a plugin, itself and what it needs; the
+// process's shared libraries; 0 if weak.
 class Resolver {
  public:
-  // The host's function that ranks get instead of the one of this name in a shared library; null for most names.
+  // The host's function that ranks get instead of the function of this name in a shared library; null for most names.
   using Replacement = void* (*)(const std::string& name);
 
-  // Borrows images and overrides. overrides replace any definition, by name.
+  // Borrows images and overrides. `overrides` replace any definition, by name.
   Resolver(std::span<const Image> images, const std::map<std::string, void*, std::less<>>& overrides,
            Replacement replacement)
       : images_(images), overrides_(overrides), replacement_(replacement) {}
 
-  // The definition that symbol `index` of `from` binds to; undefined if there is none and it is not weak. A
-  // thread-local symbol is never looked for in shared libraries.
+  // The definition to which symbol `index` of `from` binds; undefined if there is none and the symbol is not weak. A
+  // thread-local symbol is never searched for in shared libraries.
   Definition find(const Image& from, std::uint32_t index) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace weft::image {
 namespace {
 
-// The C library and what hangs on its threads; what registers itself with it; sanitizers; the runtime; and, by policy,
+// The C library and libraries tied to its threads or registered with it; sanitizers; the runtime; and, by policy,
 // libraries that own threads or devices.
 constexpr std::array kShared = {
     "libc",         "libm",         "libmvec",    "ld-linux*", "libpthread",  "libdl",      "librt",

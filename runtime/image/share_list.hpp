@@ -1,4 +1,4 @@
-// Which libraries all ranks of a process share instead of having their own.
+// The libraries that all ranks of a process share instead of having their own.
 #pragma once
 
 #include <span>

@@ -25,7 +25,7 @@ struct WeftShimImage {
 /* Calls a rank's handler for the signal. */
 typedef void (*WeftSignalHandler)(int signal, siginfo_t* info, void* context);
 
-/* What a rank asks of its host. Only yield and sleep may switch to another rank. */
+/* What a rank calls in its host. Only yield and sleep may switch to another rank. */
 struct WeftHostCalls {
   void (*exit)(int code); /* ends the rank; never returns; exit handlers have run */
   /* Names the rank, prints, ends the job: by the signal, or with exit code 1 where that is 0. Never returns. */
@@ -35,9 +35,9 @@ struct WeftHostCalls {
   void (*begin_thread)(uint32_t rank); /* in a thread that the rank created, before its function; or null */
   /* Which thread of OpenMP's teams is calling, the same number after a move; 0: none. Null: there is no OpenMP. */
   uint64_t (*place_in_teams)(void);
-  uint32_t keep_places; /* 1: a thread of OpenMP's is in one place only */
-  /* After the next two the rank may go on in another thread. Null: there are no other ranks. */
-  int (*yield)(void);               /* lets other ranks run; 0: none has, so the process's own call is right */
+  uint32_t keep_places; /* 1: each OpenMP thread stays in one place */
+  /* After yield and sleep the rank may continue on another thread. Null: there are no other ranks. */
+  int (*yield)(void);               /* lets other ranks run; 0: none has run, so use the process's own call */
   int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
   void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
   /* A signal to the process runs `run`, with the mask and flags of `action`, beside other ranks' handlers. `run` null:
@@ -64,43 +64,49 @@ struct WeftShimInfo {
   struct WeftHostCalls host;
 };
 
-/* What sleep() says. */
+/* What sleep() returns. */
 enum {
   WEFT_SLEEP_DONE = 0,
   WEFT_SLEEP_INTERRUPTED = 1,
-  WEFT_SLEEP_REFUSED = 2 /* it has not slept: the process's own call is right */
+  WEFT_SLEEP_REFUSED = 2 /* it has not slept: use the process's own call */
 };
 
 // clang-format off
 /* Exported by the shim (libweft_rank.so):
      struct WeftShimInfo weft_shim_info;
-     void  weft_shim_start(void);              heap, environment and standard streams ready; runs before any constructor
-     void  exit(int code);                     where main's result goes, on the rank's stack: thread-local destructors,
-                                               exit handlers in reverse, streams flushed, then host.exit(code).
-                                               _exit(code) goes to host.exit at once
-     int   __cxa_atexit(fn, argument, dso);    the host registers its runner of DT_FINI_ARRAY and DT_FINI here, first
-                                               of all: it then runs last, before the streams are flushed
-     void  weft_shim_run_exit_handlers(void);  what exit() runs before host.exit; a second call runs what is new
+     void  weft_shim_start(void);              prepares heap, environment and standard streams; runs before any
+                                               constructor
+     void  exit(int code);                     called with main's result, on the rank's stack: runs thread-local
+                                               destructors and exit handlers in reverse order, flushes streams, then
+                                               calls host.exit(code). _exit(code) calls host.exit at once
+     int   __cxa_atexit(fn, argument, dso);    the host first of all registers its runner of DT_FINI_ARRAY and DT_FINI
+                                               here: so it runs last, before the streams are flushed
+     void  weft_shim_run_exit_handlers(void);  what exit() runs before host.exit; a second call runs new handlers
      char* weft_shim_heap_top(void);           first byte past the heap's highest block
-     void  weft_shim_trim(void);               gives untouched tail pages back
-     void  weft_shim_flush(void);              hands over what stdout and stderr of the C library still hold
+     char* weft_shim_heap_end(void);           the heap's limit
+     void  weft_shim_trim(void);               returns unused pages at the heap's end to the system
+     void  weft_shim_flush(void);              writes what the C library's stdout and stderr have buffered
      const char* weft_shim_pinned(int several_hosts);
                                                why the rank cannot leave its process (a socket, ...), or null
-     void  weft_shim_save_files(void);         before the rank's memory is read: notes what files it has open
-     void  weft_shim_leave(void);              after that, where the rank has left the process: closes them; threads
-                                               there are no longer the rank's
+     void  weft_shim_save_files(void);         notes which files the rank has open; before its memory is copied
+     void  weft_shim_leave(void);              after that, once the rank has left the process: closes the files; threads
+                                               there do not belong to the rank any more
      void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
      const char* weft_shim_reopen_files(int from_image);
-                                               then: opens its files again; what is wrong, or null
-     const char* weft_shim_cut_files(void);    from an image, once all ranks have come: cuts files that it writes to
-                                               what they were; what is wrong, or null
+                                               next: opens the rank's files again; returns what is wrong, or null
+     const char* weft_shim_truncate_files(void);
+                                               for a rank from an image, once all ranks have come: truncates files that
+                                               it writes to their length in the image; returns what is wrong, or null
      int*  weft_errno(void);                   what <errno.h> of the wrappers calls
-     void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address
-   of the variable in the rank's own block}; preserves every register but rax void* __tls_get_addr(pair); a GOT pair is
-   {address of the rank's block of the image, offset} malloc, free, … and every C library function whose state must be
-   the rank's own Calls of WeftHostCalls but yield and sleep must not switch to another rank: output() runs inside a
-   stdio call. The shim's functions may be called from any stack of the thread that owns the rank. All functions that it
-   needs from the C library beyond its own dynamic symbols it finds with dlsym(RTLD_NEXT, name). */
+     void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address of
+                                               the variable in the rank's own block}; preserves every register except
+                                               rax
+     void* __tls_get_addr(pair);               a GOT pair is {address of the rank's block of the image, offset}
+     malloc, free, ...                         and every C library function whose state must be the rank's own
+
+   No function of WeftHostCalls except yield and sleep may switch to another rank: output() runs inside a stdio call.
+   The shim's functions may be called from any stack of the thread that owns the rank. The shim finds functions of the C
+   library that are not among its own dynamic symbols with dlsym(RTLD_NEXT, name). */
 // clang-format on
 
 #ifdef __cplusplus

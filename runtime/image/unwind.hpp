@@ -1,4 +1,4 @@
-// From an address inside a rank to the image that holds it, for unwinders and crash reports.
+// Finds the image that contains an address of a rank, for unwinders and crash reports.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct FoundImage {
   std::uint64_t eh_frame_hdr;  // 0 if none
 };
 
-// Reads weft_debug only: no lock, no allocation, fit for signal handlers.
+// Reads weft_debug only: no lock, no allocation; safe in signal handlers.
 std::optional<FoundImage> find_image(std::uint64_t address) noexcept;
 
-// Whether the address lies in the guard of a rank's stack. Fit for signal handlers.
+// Whether the address lies in the guard of a rank's stack. Safe in signal handlers.
 bool is_in_stack_guard(std::uint64_t address) noexcept;
 
 }  // namespace weft::image

@@ -27,8 +27,8 @@
 #include "runtime/failure/failures.hpp"
 #include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
+#include "runtime/location/balancing_worker.hpp"
 #include "runtime/location/continuous_balancer.hpp"
-#include "runtime/location/sharing_worker.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/sched/main_thread.hpp"
@@ -56,16 +56,16 @@ std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process
       process, config.workers, config.host_of(number(process)));
 }
 
-// Nobody asks for loads: then there is nothing to measure.
+// The time stamp counter suffices where nothing uses loads.
 LoadClock load_clock_of(const JobConfig& config) {
-  const bool balances = config.lb != "none" || config.share;
+  const bool balances = config.lb != "none" || config.lb_continuous;
   return choose_load_clock(config.load_clock == "auto" && !balances ? "tsc" : config.load_clock);
 }
 
-constexpr std::size_t kMostEagerBytes = std::size_t{1} << 30;  // an envelope counts its payload in 32 bits
+constexpr std::size_t kMostEagerBytes = std::size_t{1} << 30;  // an envelope has 32 bits for the size of its payload
 
-// The ranks of each worker of this process.
-std::vector<std::vector<RankContext*>> residents(const Job& job) {
+// By worker of this process: the ranks that start there.
+std::vector<std::vector<RankContext*>> initial_ranks(const Job& job) {
   std::vector<std::vector<RankContext*>> homes(job.worker_count());
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     if (const Worker* const home = job.rank(r).worker.load(std::memory_order_relaxed); home != nullptr) {
@@ -75,26 +75,26 @@ std::vector<std::vector<RankContext*>> residents(const Job& job) {
   return homes;
 }
 
-// The system keeps eight bits: -1 is 255, 256 is 0.
-int kept_of_exit_code(int code) { return code & 0xff; }
+// What the system keeps of an exit code: -1 becomes 255, 256 becomes 0.
+int low_byte(int code) { return code & 0xff; }
 
-JobConfig adapted(JobConfig config, const Cluster* cluster) {
+JobConfig normalized(JobConfig config, const Cluster* cluster) {
   if (config.ranks == 0 || config.workers == 0 || config.lb_period == 0) {
     throw std::invalid_argument("a job needs at least one rank, one worker and a balancing period of at least one");
   }
   config.keeps_requests = config.check || !config.record.empty();
   config.eager_bytes = std::min(config.eager_bytes, kMostEagerBytes);
   if (cluster == nullptr) {
-    config.workers = std::min(config.workers, config.ranks + (config.idle_workers ? config.spare : 0));
+    config.workers = std::min(config.workers, config.ranks + (config.idle_workers ? config.max_spawned : 0));
   }
-  if (config.workers > allowed_cores().size()) {  // who spins takes the core of who works
+  if (config.workers > allowed_cores().size()) {  // a worker that spins would take another one's core
     config.spin_us = 0;
     config.idle_spin_us = 0;
   }
   return config;
 }
 
-std::unique_ptr<Cluster> alone(const JobConfig& config) {
+std::unique_ptr<Cluster> single_process(const JobConfig& config) {
   return std::make_unique<Cluster>(ProcessId{}, std::vector<std::uint32_t>{config.workers});
 }
 
@@ -106,7 +106,7 @@ struct TimelinePart {
 
 }  // namespace
 
-// Process 0's: hands over what the others send.
+// On process 0: adds the parts that the other processes send to the timeline.
 class Job::TimelineParts final : public ControlHandler {
  public:
   TimelineParts(ProcessId self, ControlChannel& control, Timeline* timeline)
@@ -125,13 +125,14 @@ class Job::TimelineParts final : public ControlHandler {
 };
 
 Job::Job(JobConfig config, Program& program, UpperLayer* upper_layer, Cluster* cluster)
-    : config_(adapted(std::move(config), cluster)),
+    : config_(normalized(std::move(config), cluster)),
       program_(program),
       upper_layer_(upper_layer),
-      cluster_(cluster != nullptr ? std::shared_ptr<Cluster>(std::shared_ptr<void>(), cluster) : alone(config_)),
+      cluster_(cluster != nullptr ? std::shared_ptr<Cluster>(std::shared_ptr<void>(), cluster)
+                                  : single_process(config_)),
       timeline_(timeline_of(config_, cluster_->self())),
       load_clock_(load_clock_of(config_)),
-      ranks_(config_.ranks, config_.ranks + config_.spare) {
+      ranks_(config_.ranks, config_.ranks + config_.max_spawned) {
   make_workers();
   make_context();
   make_ranks();
@@ -155,12 +156,12 @@ void Job::make_workers() {
                                .processes = process_count(),
                                .pools = pools_.data(),
                                .remote = cluster_.get(),
-                               .ranks_may_leave = config_.share,
-                               .fences_posts = config_.share && !has_asymmetric_fence()};
+                               .ranks_may_leave = config_.lb_continuous,
+                               .fences_posts = config_.lb_continuous && !has_asymmetric_fence()};
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     config.recorder = timeline_ == nullptr ? nullptr : &timeline_->recorder(w);
-    config.bell = process_count() == 1 ? nullptr : cluster_->transport().bell(w);
-    own_workers_.push_back(std::make_unique<SharingWorker>(*this, WorkerId{w}, hooks, config, messages));
+    config.doorbell = process_count() == 1 ? nullptr : cluster_->transport().doorbell(w);
+    own_workers_.push_back(std::make_unique<BalancingWorker>(*this, WorkerId{w}, hooks, config, messages));
     workers_.push_back(own_workers_.back().get());
     pools_[w] = &own_workers_.back()->pool();
   }
@@ -182,7 +183,7 @@ void Job::make_context() {
                  .workers = workers_,
                  .timeline = timeline_.get(),
                  .abort = [this](int code, const std::string& message) { abort(code, message); }});
-  cluster_->serve(*context_);
+  cluster_->attach(*context_);
 }
 
 void Job::make_ranks() {
@@ -196,7 +197,7 @@ void Job::make_ranks() {
   }
 }
 
-// Each knows those before it only.
+// Each part uses only those before it.
 void Job::make_parts() {
   balancer_ = std::make_unique<Balancer>(config_, load_clock_);
   step_ = std::make_unique<BalancingStep>(*context_, *balancer_);
@@ -214,15 +215,15 @@ void Job::make_parts() {
       spawning_->process_died(process);
     };
   }
-  if (config_.share) {
+  if (config_.lb_continuous) {
     continuous_balancer_ = std::make_unique<ContinuousBalancer>(*context_);
   }
   for (const auto& worker : own_workers_) {
-    worker->serve(*context_, continuous_balancer_.get());
+    worker->attach(*context_, continuous_balancer_.get());
   }
 }
 
-bool Job::owns(const Worker& worker) const { return &SharingWorker::of(worker).job() == this; }
+bool Job::owns(const Worker& worker) const { return &BalancingWorker::of(worker).job() == this; }
 
 std::unique_ptr<Team> Job::make_team(std::span<Rank* const> members) const {
   return std::make_unique<Team>(std::vector<Member*>(members.begin(), members.end()), workers_,
@@ -231,7 +232,7 @@ std::unique_ptr<Team> Job::make_team(std::span<Rank* const> members) const {
 
 placement::JobShape Job::shape() const {
   placement::JobShape shape{.workers = {}, .hosts = config_.named_hosts.empty() ? config_.hosts : config_.named_hosts};
-  for (std::uint32_t p = 0; p < cluster_->count(); ++p) {
+  for (std::uint32_t p = 0; p < cluster_->process_count(); ++p) {
     shape.workers.push_back(cluster_->first_worker(ProcessId{p + 1}) - cluster_->first_worker(ProcessId{p}));
   }
   return shape;
@@ -244,19 +245,19 @@ std::vector<std::uint32_t> Job::first_workers() const {
   return placement::place_ranks(config_.mapping, shape(), config_.ranks);
 }
 
-std::uint32_t Job::process_count() const { return cluster_->count(); }
+std::uint32_t Job::process_count() const { return cluster_->process_count(); }
 ProcessId Job::process() const { return cluster_->self(); }
 std::uint32_t Job::total_workers() const { return cluster_->worker_count(); }
-std::uint32_t Job::global_number(const Worker& worker) const { return SharingWorker::of(worker).global_number(); }
+std::uint32_t Job::global_number(const Worker& worker) const { return BalancingWorker::of(worker).global_number(); }
 
-// Messages that nobody received end with the job.
+// Frees the messages that were not received.
 Job::~Job() {
   if (failures_ != nullptr) {
     failures_->stop();
   }
   cluster_->unexpected_memory().close();
   for (const auto& worker : workers_) {
-    worker->deliver_inbox();  // what came after the last rank had ended
+    worker->deliver_inbox();  // items that came after the last rank had ended
   }
   failures_.reset();
   for (std::uint32_t r = 0; r < universe(); ++r) {
@@ -269,7 +270,7 @@ Job::~Job() {
         drop_fetched(*cluster_, *message);
       }
       EnvelopePool& home = *pools_[message->home];
-      home.give(*message, home);
+      home.release(*message, home);
     }
   }
 }
@@ -284,13 +285,13 @@ int Job::run() {
   }
   std::vector<std::vector<RankContext*>> homes(config_.workers);
   if (config_.restart.empty()) {
-    homes = residents(*this);
+    homes = initial_ranks(*this);
   } else {
     main_thread_->post([this] { step_->restore(); });
   }
   const auto run_worker = [&](std::uint32_t w) {
     const auto core = cores                         ? cores->bind_this_thread(w)
-                      : w < config_.bound_to.size() ? keep_worker_to(config_.bound_to[w])
+                      : w < config_.bound_to.size() ? bind_worker_to(config_.bound_to[w])
                                                     : std::nullopt;
     try {
       workers_[w]->run(homes[w], core, {.clock = &load_clock_, .is_needed = config_.load_clock != "auto"});
@@ -320,13 +321,13 @@ int Job::run() {
   }
   int code = ranks_.spawned_exit_code;
   for (std::uint32_t r = 0; r < universe(); ++r) {
-    code = std::max(code, kept_of_exit_code(ranks_[r].exit_code));
+    code = std::max(code, low_byte(ranks_[r].exit_code));
   }
   end_timeline(code);
   return code;
 }
 
-// What a recording says of the whole job.
+// What a recording contains about the whole job.
 trace::Manifest Job::manifest(int exit_code) const {
   trace::Manifest manifest;
   if (!config_.command.empty()) {
@@ -343,7 +344,7 @@ trace::Manifest Job::manifest(int exit_code) const {
                        .lb_when = rule_of(config_),
                        .lb_model = config_.lb_model,
                        .lb_links = lb::text_of(balancer_->decider().links()),
-                       .lb_continuous = config_.share};
+                       .lb_continuous = config_.lb_continuous};
   manifest.placement = first_workers();
   return manifest;
 }

@@ -1,4 +1,4 @@
-// A job in one process: its workers, its ranks, their start and end.
+// A job as one of its processes sees it: the process's workers, the ranks, their start and end.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ class BalancingStep;
 
 inline namespace location {
 class ContinuousBalancer;
-class SharingWorker;
+class BalancingWorker;
 }  // namespace location
 
 inline namespace p2p {
@@ -70,31 +70,30 @@ inline namespace job {
 
 class Job {
  public:
-  // `upper_layer` may be null; without `cluster` there is one process. All outlive the job. config.workers counts this
-  // process's, config.ranks all ranks of the job. Throws std::invalid_argument, and what choose_load_clock()
-  // does.
+  // `upper_layer` may be null; without `cluster` the job has one process. All outlive the job. config.workers is the
+  // number of this process's workers, config.ranks that of all ranks of the job. Throws std::invalid_argument, and what
+  // choose_load_clock() does.
   Job(JobConfig config, Program& program, UpperLayer* upper_layer = nullptr, Cluster* cluster = nullptr);
   ~Job();
 
-  // Runs all ranks to their end; the largest exit code of theirs, 0 to 255 as the system keeps them. When every rank is
-  // blocked and nothing is under way it prints the deadlock report and ends the process with code 1.
+  // Runs all ranks to their end, and returns their largest exit code, of which the system keeps 0 to 255. When every
+  // rank is blocked and nothing is under way it prints the deadlock report and ends the process with code 1.
   int run();
 
   const JobConfig& config() const { return config_; }
   std::uint32_t rank_count() const { return config_.ranks; }  // at the start
-  // Those, and all that may be spawned: the numbers from rank_count() on.
+  // With all that may be spawned, whose numbers are those from rank_count() on.
   std::uint32_t universe() const { return ranks_.universe(); }
   Rank& rank(std::uint32_t number) const { return ranks_[number]; }
   Worker& worker(std::uint32_t number) const { return *workers_[number]; }
   std::span<Worker* const> workers() const { return workers_; }
-  // Whether it is one of them; several jobs in one process are for tests.
+  // Whether it is a worker of this job: tests have several jobs in one process.
   bool owns(const Worker& worker) const;
   std::uint32_t worker_count() const { return config_.workers; }
   UpperLayer* upper_layer() const { return upper_layer_; }
 
-  // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live
-  // elsewhere have no worker here. Where a rank lives changes in balancing steps only; placement() counts those that
-  // changed any rank's process.
+  // The job's processes, of which this is number process(). rank() has the ranks of all processes; those that live in
+  // others have no worker here. A rank changes its process in balancing steps only: placement_version() changes then.
   Cluster& cluster() const { return *cluster_; }
   BalancingStep& step() const { return *step_; }
   Termination& termination() const { return *termination_; }
@@ -103,21 +102,21 @@ class Job {
   Failures* failures() const { return failures_.get(); }
   std::uint32_t process_count() const;
   placement::JobShape shape() const;
-  // Of each rank that the job begins with, the worker that it starts on, numbered through the job.
+  // By rank of those that the job begins with: the worker on which it starts, numbered through the job.
   std::vector<std::uint32_t> first_workers() const;
   ProcessId process() const;
   static ProcessId process_of(const Rank& rank) { return rank.process; }
-  // Pairs with the addition in ParticipantRole::start_moves(): who sees the count sees where ranks live.
-  std::uint32_t placement() const { return ranks_.placements.load(std::memory_order_acquire); }
-  // Workers of all processes, and this one's among them.
+  // Pairs with ParticipantRole::start_moves(): a thread that sees the new version sees where ranks live.
+  std::uint32_t placement_version() const { return ranks_.placement_version.load(std::memory_order_acquire); }
+  // The number of workers of all processes; the number of a worker of this process among them.
   std::uint32_t total_workers() const;
   std::uint32_t global_number(const Worker& worker) const;
-  // Whether ranks may be packed, here or into a checkpoint: then nothing that two of them share may be known to them
-  // alone.
+  // Whether ranks may be packed, for a move or into a checkpoint. Then two ranks must not share anything that no one
+  // else knows of.
   bool may_pack_ranks() const {
     return spans_processes() || config_.repack || config_.saves_ranks() || !config_.restart.empty();
   }
-  // Whether ranks may live in several processes: then nobody may rely on shared memory for good.
+  // Whether ranks may live in several processes: then ranks may not rely on having memory in common.
   bool spans_processes() const { return process_count() > 1 || config_.act_as_processes; }
 
   // A team of these ranks of the job, members[i] with number i in it.
@@ -125,36 +124,35 @@ class Job {
 
   Program& program() const { return program_; }
   const LoadClock& load_clock() const { return load_clock_; }
-  // Null where nobody asked for one.
+  // Null where none is recorded.
   Timeline* timeline() const { return timeline_.get(); }
-  // Null where ranks change their workers in steps only.
+  // Null where ranks change their workers in balancing steps only.
   ContinuousBalancer* continuous_balancer() const { return continuous_balancer_.get(); }
 
-  // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
-  // flushing every rank's output. Any thread; only the first call counts.
+  // Ends all processes of the job with `code`, or 1 if the system would keep that as 0, after printing `message` and
+  // flushing every rank's output. Any thread; only the first call has an effect.
   [[noreturn]] void abort(int code, const std::string& message);
-  // The same of this process alone, in a job with --survive api: to the others it has died.
+  // Ends only this process so, in a job with --survive api: for the others it has died.
   [[noreturn]] void end_process(int code, const std::string& message);
 
-  // What the main thread waits for.
   MainThread& main_thread() const { return *main_thread_; }
-  // A rank of this process has ended, one that was spawned or another one. On its worker.
+  // On its worker: a rank of this process has ended. `spawned`: a spawned one.
   void rank_ended(bool spawned);
 
-  // The balancing step: all ranks that the job began with call it, with equal options; for others it is no call. At the
-  // calls that the rule of `lb_when` names the strategy decides and ranks move between workers. Returns true when the
-  // calling rank has moved; to another process, perhaps: then `me`, and all else that is not the rank's own memory, is
-  // the past.
+  // The balancing step: all ranks that the job began with call it, with equal options; for spawned ranks it does
+  // nothing. At the calls that the rule of `lb_when` names, the strategy decides and ranks move between workers.
+  // Returns true when the calling rank has moved. It may have moved to another process: then `me`, and everything else
+  // that is not in the rank's own memory, is invalid.
   bool migrate(Rank& me, const StepOptions& options = {});
 
  private:
-  // On the main thread, while all workers sleep: whether there is nothing more to look for until one wakes.
+  // On the main thread, while all workers sleep: whether it need not be called again until one wakes.
   bool look_for_deadlock();
   WorkerHooks worker_hooks() const;
   void make_workers();
   void make_context();
   void make_ranks();
-  void make_parts();  // by the constructor
+  void make_parts();
   std::vector<WorkerCore> cores_of_workers() const;
   trace::Manifest manifest(int exit_code) const;
   void end_timeline(int exit_code);
@@ -162,14 +160,14 @@ class Job {
   JobConfig config_;
   Program& program_;
   UpperLayer* upper_layer_;
-  std::shared_ptr<Cluster> cluster_;  // the job's own, where it was given none
+  std::shared_ptr<Cluster> cluster_;  // owned if the constructor was given none
   std::unique_ptr<Timeline> timeline_;
   const LoadClock load_clock_;
   RankTable ranks_;
   std::vector<EnvelopePool*> pools_;  // by worker, then the cluster's
-  std::vector<std::unique_ptr<SharingWorker>> own_workers_;
-  std::vector<Worker*> workers_;  // those
-  class TimelineParts;            // of the other processes
+  std::vector<std::unique_ptr<BalancingWorker>> own_workers_;
+  std::vector<Worker*> workers_;  // the same, as other parts see them
+  class TimelineParts;            // receives those of the other processes
   std::unique_ptr<MainThread> main_thread_;
   std::unique_ptr<ControlChannel> control_;
   std::unique_ptr<JobContext> context_;

@@ -1,4 +1,4 @@
-// How a job ends in one process: its ranks have, it is aborted, or none can ever run again.
+// The end of a job in one process: its ranks have ended, the job is aborted, or no rank can ever run again.
 #include <unistd.h>
 
 #include <atomic>
@@ -16,8 +16,8 @@ namespace weft::runtime {
 inline namespace job {
 namespace {
 
-// Should the rest of an abort hang, such as in a stream that a blocked thread holds.
-void end_at_last(int code) {
+// Ends the process after a while, in case the rest of an abort hangs, as on a stream that a blocked thread has locked.
+void end_after_timeout(int code) {
   constexpr unsigned kTimeoutSeconds = 20;
   static std::atomic<int> exit_code;
   exit_code.store(code);
@@ -26,14 +26,14 @@ void end_at_last(int code) {
 }
 
 [[noreturn]] void end_at_once(const JobConfig& config, int code, const std::string& message, bool with_others) {
-  static std::atomic_flag ends;  // a thread is ending the process
+  static std::atomic_flag ends;  // set: a thread is ending the process
   if (ends.test_and_set()) {
     for (;;) {
-      ::pause();  // another thread ends the process, and says why
+      ::pause();  // that thread ends the process, with its message
     }
   }
   const int kept = (code & 0xff) == 0 ? 1 : code & 0xff;  // the system keeps eight bits
-  end_at_last(kept);
+  end_after_timeout(kept);
   if (config.before_abort) {
     config.before_abort();
   }
@@ -49,18 +49,18 @@ void end_at_last(int code) {
 
 void Job::rank_ended(bool spawned) {
   ++ranks_.ended;
-  // Pairs with rank_ended() of the other workers, and with report_ended_ranks() on any thread: who sees that no rank
-  // lives here any more also sees all that have been counted as ended. Of the two that end the last of either kind one
-  // sees the other.
+  // Pairs with rank_ended() of the other workers, and with report_ended_ranks() on any thread: a thread that sees that
+  // no rank lives here any more also sees the final count of ended ones. If the last rank of either kind ends at the
+  // same time, one of the two sees the other.
   if (--(spawned ? ranks_.live_spawned : ranks_.live) == 0) {
     report_ended_ranks(*context_);
   }
 }
 
-// False where something is still on its way out: no worker need wake when that is over.
+// False while something is still being sent: its end need not wake a worker, so this must be called again.
 bool Job::look_for_deadlock() {
   if (failures_ != nullptr) {
-    return true;  // the launcher may have something to say, and what the dead had sent is in no count
+    return true;  // the launcher may still report a failure, and messages of dead processes are in no count
   }
   if (!nothing_under_way(*context_)) {
     return false;
@@ -68,7 +68,7 @@ bool Job::look_for_deadlock() {
   if (process_count() == 1) {
     abort(1, deadlock_report(blocked_ranks(*context_)));
   }
-  return termination_->nothing_runs();
+  return termination_->report_idle();
 }
 
 void Job::abort(int code, const std::string& message) { end_at_once(config_, code, message, true); }

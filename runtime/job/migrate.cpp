@@ -1,4 +1,4 @@
-// Whether a call of MPI_Migrate, or of a collective named by --migrate-at, is a balancing step.
+// Decides whether a call of MPI_Migrate, or of a collective named by --migrate-at, is a balancing step.
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
 

@@ -6,9 +6,9 @@
 #include "runtime/control/computing.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
+#include "runtime/location/balancing_worker.hpp"
 #include "runtime/location/continuous_balancer.hpp"
 #include "runtime/location/move.hpp"
-#include "runtime/location/sharing_worker.hpp"
 #include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/spawning/spawning.hpp"
@@ -18,9 +18,9 @@ namespace weft::runtime {
 inline namespace job {
 namespace {
 
-Cluster& cluster_of(const Worker& here) { return SharingWorker::of(here).job().cluster(); }
+Cluster& cluster_of(const Worker& here) { return BalancingWorker::of(here).job().cluster(); }
 
-// The first function on the rank's stack, but for the scheduler's.
+// The first function on the rank's stack, after the scheduler's.
 void start(RankContext& context) {
   Rank& me = rank_of(context);
   Job& job = me.job;
@@ -31,7 +31,7 @@ void start(RankContext& context) {
     here.threads().leave_mpi();
   }
   const int code = job.program().main(me);
-  end_rank(*current_rank(), code);  // it may have come to another process meanwhile
+  end_rank(*current_rank(), code);  // not `me`: the rank may have moved to another process meanwhile
 }
 
 void poll(Worker& here) {
@@ -42,16 +42,16 @@ void poll(Worker& here) {
 }
 
 void charged(Worker& here, RankContext& rank, std::uint64_t from, std::uint64_t to) {
-  here.recorder()->ran(rank.id, from, to);
+  here.recorder()->record_run(rank.id, from, to);
 }
 
-bool threads_may_come(const Worker& here) {
-  const Job& job = SharingWorker::of(here).job();
+bool threads_may_call(const Worker& here) {
+  const Job& job = BalancingWorker::of(here).job();
   for (std::uint32_t r = 0; r < job.universe(); ++r) {
     const Rank& rank = job.rank(r);
     if (rank.threads_allowed && rank.worker.load(std::memory_order_relaxed) == &here &&
         !rank.ended.load(std::memory_order_relaxed) &&
-        // Pairs with expect_threads() of the image: the rank says so before it starts its first thread.
+        // Pairs with expect_threads() of the image: the rank sets it before it starts its first thread.
         (rank.has_threads.load(std::memory_order_acquire) || job.program().has_threads(rank.id))) {
       return true;
     }
@@ -61,34 +61,34 @@ bool threads_may_come(const Worker& here) {
 
 void add_process_hooks(WorkerHooks& hooks) {
   hooks.poll = &poll;
-  hooks.may_sleep = [](const Worker& here) { return cluster_of(here).transport().idle(); };
+  hooks.may_sleep = [](const Worker& here) { return cluster_of(here).transport().may_sleep(); };
   hooks.help = [](Worker& here) { cluster_of(here).transport().help(); };
 }
 
 void add_sharing_hooks(WorkerHooks& hooks) {
-  hooks.scheduling_point = [](Worker& here) { SharingWorker::of(here).share(); };
+  hooks.scheduling_point = [](Worker& here) { BalancingWorker::of(here).give_ready_ranks(); };
   hooks.before_switch = [](Worker& here, const ExecutionContext& next, const ExecutionContext& left) {
-    SharingWorker::of(here).expose(next, left);
+    BalancingWorker::of(here).expose(next, left);
   };
-  hooks.withdraw_exposed = [](Worker& here) { SharingWorker::of(here).withdraw_exposed(); };
+  hooks.withdraw_exposed = [](Worker& here) { BalancingWorker::of(here).withdraw_exposed(); };
   hooks.close_mail_queue = [](Worker& here, RankContext& rank) { close_mail_queue(here, rank_of(rank)); };
   hooks.on_idle = [](Worker& here, bool long_idle) {
-    SharingWorker& worker = SharingWorker::of(here);
+    BalancingWorker& worker = BalancingWorker::of(here);
     const bool found = worker.steal();
     if (!found && long_idle) {
-      worker.mark_idle();
+      worker.announce_idle();
     }
     return found;
   };
-  hooks.idle_over = [](Worker& here) { SharingWorker::of(here).claim_idle(); };
+  hooks.idle_over = [](Worker& here) { BalancingWorker::of(here).claim_idle(); };
 }
 
 void first_thread_call(RankContext& rank) {
   Job& job = rank_of(rank).job;
   if (job.upper_layer() != nullptr) {
-    job.upper_layer()->threads_call();
+    job.upper_layer()->enable_thread_calls();
   }
-  // A spawned one is in no step, but the others may be.
+  // A spawned rank takes part in no step, but the others may be in one.
   if (rank_of(rank).world == nullptr) {
     job.step().disable_for_threads();
   } else {
@@ -97,11 +97,11 @@ void first_thread_call(RankContext& rank) {
 }
 
 ThreadHooks thread_hooks() {
-  return {.begin = [](Worker& here) { SharingWorker::of(here).job().program().begin_thread(); },
+  return {.begin = [](Worker& here) { BalancingWorker::of(here).job().program().begin_thread(); },
           .first_call = &first_thread_call,
           .request_disable = [](RankContext& rank) { rank_of(rank).job.step().request_disable(); },
-          .may_come = &threads_may_come,
-          .fail = [](Worker& here, const std::string& why) { SharingWorker::of(here).job().abort(1, why); }};
+          .may_call = &threads_may_call,
+          .fail = [](Worker& here, const std::string& why) { BalancingWorker::of(here).job().abort(1, why); }};
 }
 
 }  // namespace
@@ -111,15 +111,15 @@ WorkerHooks Job::worker_hooks() const {
   if (process_count() > 1) {
     add_process_hooks(hooks);
   }
-  if (config_.share) {
+  if (config_.lb_continuous) {
     add_sharing_hooks(hooks);
   }
   if (timeline_ != nullptr) {
     hooks.charged = &charged;
   }
-  hooks.core_is_wanted = [](Worker& here) { return SharingWorker::of(here).job().main_thread().is_busy(); };
-  hooks.asleep = [](Worker& here) { SharingWorker::of(here).job().main_thread().worker_sleeps(); };
-  hooks.awake = [](Worker& here) { SharingWorker::of(here).job().main_thread().worker_wakes(); };
+  hooks.core_is_wanted = [](Worker& here) { return BalancingWorker::of(here).job().main_thread().is_busy(); };
+  hooks.asleep = [](Worker& here) { BalancingWorker::of(here).job().main_thread().worker_sleeps(); };
+  hooks.awake = [](Worker& here) { BalancingWorker::of(here).job().main_thread().worker_wakes(); };
   hooks.stack_for = [](RankContext& rank) { return rank_of(rank).job.program().prepare(rank.id); };
   hooks.start = &start;
   hooks.threads = thread_hooks();
@@ -128,20 +128,20 @@ WorkerHooks Job::worker_hooks() const {
 
 namespace {
 
-// It has ended, and nobody stands on its stack.
+// Called when the rank has ended and no thread uses its stack.
 void release_ended_rank(Worker& here, RankContext& context) {
   Rank& rank = rank_of(context);
   Job& job = rank.job;
   job.program().release(rank.id);
-  if (rank.world != nullptr) {  // the job must not end before process 0 knows of the free number
-    job.spawning().vacate(here, rank);
+  if (rank.world != nullptr) {  // first the number: the job must not end before process 0 knows that it is free
+    job.spawning().release_number(here, rank);
     job.rank_ended(true);
   }
 }
 
-// What it has computed since its last call.
+// Records what the rank has computed since its last call.
 void end_recording(Rank& me) {
-  if (Worker& here = *Worker::current(); here.recorder() != nullptr && here.recorder()->computes()) {
+  if (Worker& here = *Worker::current(); here.recorder() != nullptr && here.recorder()->records_computing()) {
     end_computing(here, me, ticks());
   }
 }
@@ -160,8 +160,9 @@ void end_recording(Rank& me) {
 }  // namespace
 
 void end_rank(Rank& me, int exit_code) {
-  resume_call();                                                                         // it may come from the program
-  me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;  // others had its number
+  resume_call();  // the rank may not be in a call
+  // The largest of all ranks that have had this number.
+  me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;
   if (UpperLayer* const upper_layer = me.job.upper_layer(); upper_layer != nullptr) {
     upper_layer->end(me, exit_code);
   }

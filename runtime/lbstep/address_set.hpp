@@ -16,10 +16,10 @@ struct AddressRange {
   friend bool operator==(const AddressRange&, const AddressRange&) = default;
 };
 
-// Ascending, and no two touch each other.
+// Ascending; no two ranges overlap or touch.
 using AddressSet = std::vector<AddressRange>;
 
-// Adds what begins where the last one begins or later.
+// Adds a range that does not begin before the last one.
 inline void append(AddressSet& set, AddressRange range) {
   if (range.begin >= range.end) {
     return;

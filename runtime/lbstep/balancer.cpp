@@ -26,7 +26,7 @@ std::string rule_of(const JobConfig& config) {
 
 namespace {
 
-// Homes of ranks that a report may hold, all steps together: some megabytes of page.
+// The most homes of ranks that a report may hold, over all steps: some megabytes of page.
 constexpr std::size_t kMostHomes = std::size_t{1} << 21;
 
 double seconds_now() {
@@ -38,15 +38,15 @@ lb::DeciderOptions decider_options(const JobConfig& config) {
   return {.strategy = config.lb,
           .when = rule_of(config),
           .model = config.lb_model,
-          .links = are_given ? lb::parse_links(config.lb_links) : lb::kUsualLinks,
+          .links = are_given ? lb::parse_links(config.lb_links) : lb::kDefaultLinks,
           .packs_every_move = config.repack};
 }
 
-// Each worker's ranks as one.
-lb::Instance by_worker(const Found& found) {
+// Represents all ranks of each worker by one.
+lb::Instance by_worker(const StepSums& sums) {
   lb::Instance measured;
-  measured.workers.resize(found.workers.size());
-  for (const WorkerFound& worker : found.workers) {
+  measured.workers.resize(sums.workers.size());
+  for (const WorkerSums& worker : sums.workers) {
     measured.workers[worker.worker] = {
         .speed = worker.interval.speed, .background_seconds = worker.interval.contended, .place = worker.place};
     if (worker.ranks > 0) {
@@ -58,29 +58,29 @@ lb::Instance by_worker(const Found& found) {
   return measured;
 }
 
-// Seconds of the longest worker if all ranks were where they had been at first.
-double unmoved_seconds(const Found& found, std::span<const lb::WorkerLoad> workers) {
+// Seconds of the most loaded worker if all ranks were at their first homes.
+double unmoved_seconds(const StepSums& sums, std::span<const lb::WorkerLoad> workers) {
   double longest = 0;
-  for (const WorkerWork& first : found.at_first_homes) {
+  for (const WorkerWork& first : sums.at_first_homes) {
     const lb::WorkerLoad& worker = workers[first.worker];
     longest = std::max(longest, first.work / worker.speed + worker.background_seconds);
   }
   return longest;
 }
 
-// All ranks stay, whatever they wish.
-Outcome unmoved(const Found& found) {
-  Outcome outcome;
-  for (const WorkerFound& worker : found.workers) {
+// The outcome if all ranks stay, whatever they wish.
+PlanOutcome unmoved(const StepSums& sums) {
+  PlanOutcome outcome;
+  for (const WorkerSums& worker : sums.workers) {
     outcome.work.push_back({worker.worker, worker.work});
   }
   return outcome;
 }
 
-// By rank; without those that no process has reported.
-lb::Plan homes_after(const Found& found, const Outcome& outcome) {
-  lb::Plan homes(found.homes.size());
-  for (const auto* const places : {&found.homes, &outcome.public_moves, &outcome.quiet}) {
+// By rank; ranks that no process has reported are left out.
+lb::Plan homes_after(const StepSums& sums, const PlanOutcome& outcome) {
+  lb::Plan homes(sums.homes.size());
+  for (const auto* const places : {&sums.homes, &outcome.announced_moves, &outcome.local_moves}) {
     for (const NewHome& place : *places) {
       homes.resize(std::max<std::size_t>(homes.size(), place.rank + 1));
       homes[place.rank] = WorkerId{place.worker};
@@ -115,7 +115,7 @@ lb::Decision Balancer::decide(lb::Observation observation, bool may_move) {
   step.unmoved = lb::longest_seconds(observation.measured, first_homes_);
   workers_ = observation.measured.workers;
   decider_.observe(std::move(observation));
-  lb::Decision decision = may_move ? decider_.decide() : decider_.stay();
+  lb::Decision decision = may_move ? decider_.decide() : decider_.keep_homes();
   held_steps_ += may_move ? 0 : 1;
   step.predicted_gain = decision.predicted_gain;
   step.moves = decision.moves.ranks;
@@ -130,30 +130,30 @@ lb::Decision Balancer::decide(lb::Observation observation, bool may_move) {
   return decision;
 }
 
-lb::Choice Balancer::choose(const Found& found, bool may_move) {
-  const lb::Instance measured = by_worker(found);
+lb::MoveScope Balancer::choose(const StepSums& sums, bool may_move) {
+  const lb::Instance measured = by_worker(sums);
   workers_ = measured.workers;
-  std::vector<lb::IntervalLoad> intervals(found.workers.size());
-  for (const WorkerFound& worker : found.workers) {
+  std::vector<lb::IntervalLoad> intervals(sums.workers.size());
+  for (const WorkerSums& worker : sums.workers) {
     intervals[worker.worker] = worker.interval;
   }
   report::StepRecord step = begin_report(measured, intervals);
-  step.unmoved = unmoved_seconds(found, workers_);
-  std::array<lb::PlanInParts, lb::kChoices> plans;
-  std::ranges::transform(found.outcomes, plans.begin(), [](const Outcome& outcome) {
-    return lb::PlanInParts{.longest = outcome.longest,
-                           .planned = {outcome.planned_moves, outcome.planned_bytes},
-                           .carried_out = {outcome.moves, outcome.bytes}};
+  step.unmoved = unmoved_seconds(sums, workers_);
+  std::array<lb::DistributedPlan, lb::kMoveScopes> plans;
+  std::ranges::transform(sums.outcomes, plans.begin(), [](const PlanOutcome& outcome) {
+    return lb::DistributedPlan{.longest = outcome.longest,
+                               .planned = {outcome.planned_moves, outcome.planned_bytes},
+                               .carried_out = {outcome.moves, outcome.bytes}};
   });
-  decider_.observe_in_parts(found.call, measured);
-  lb::Decider::PartsDecision decision;
+  decider_.observe_distributed(sums.call, measured);
+  lb::Decider::DistributedDecision decision;
   if (may_move) {
     decision = decider_.choose(plans);
   } else {
-    decider_.stay();
+    decider_.keep_homes();
     ++held_steps_;
   }
-  const Outcome& outcome = may_move ? found.outcomes[static_cast<std::size_t>(decision.choice)] : unmoved(found);
+  const PlanOutcome& outcome = may_move ? sums.outcomes[static_cast<std::size_t>(decision.scope)] : unmoved(sums);
   step.predicted_gain = decision.predicted_gain;
   step.moves = outcome.moves;
   step.bytes = outcome.bytes;
@@ -161,9 +161,9 @@ lb::Choice Balancer::choose(const Found& found, bool may_move) {
   for (const WorkerWork& sum : outcome.work) {
     step.workers[sum.worker].planned = sum.work / workers_[sum.worker].speed;
   }
-  keep_homes(step, homes_after(found, outcome));
+  keep_homes(step, homes_after(sums, outcome));
   end_report(std::move(step));
-  return decision.choice;
+  return decision.scope;
 }
 
 report::StepRecord Balancer::begin_report(const lb::Instance& measured,
@@ -197,13 +197,13 @@ void Balancer::end_report(report::StepRecord step) {
   history_.add(std::move(step));
 }
 
-void Balancer::paid(double seconds) {
-  decider_.paid(seconds);
+void Balancer::record_cost(double seconds) {
+  decider_.record_cost(seconds);
   history_.finish_last(seconds);
 }
 
-report::Job Balancer::described() {
-  report::Job job;
+report::JobInfo Balancer::described() {
+  report::JobInfo job;
   job.strategy = config_.lb;
   job.when = rule_of(config_);
   job.calls = config_.lb_calls;
@@ -227,7 +227,7 @@ report::Job Balancer::described() {
 std::string Balancer::table() { return report::summary_table(described(), history_); }
 
 void Balancer::print_summary() {
-  const report::Job job = described();
+  const report::JobInfo job = described();
   if (config_.lb_summary == "table") {
     std::fputs(report::summary_table(job, history_).c_str(), stderr);
   } else if (config_.lb_summary == "line") {

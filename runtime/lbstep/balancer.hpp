@@ -18,42 +18,42 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// When steps are due, as lb::make_when() reads it, with the period.
+// The rule for when steps are due, in the format of lb::make_when(), with the period.
 std::string rule_of(const JobConfig& config);
 
-// Every process has one for the rules; only process 0's learns of steps. One thread at a time.
+// Every process has one, for the rules; only process 0's is told about steps. One thread at a time.
 class Balancer {
  public:
   // Throws base::OptionError for names that do not exist.
   explicit Balancer(const JobConfig& config, LoadClock clock = {});
 
   const lb::Decider& decider() const { return decider_; }
-  // Whether nothing is to be measured any more.
+  // True when the costs of messages need not be measured (any more).
   bool links_known() const { return links_known_; }
   void set_links(const lb::Links& links);
 
-  // A step, from the loads of all ranks. Nobody moves unless they may; this step is one all the same.
+  // Decides a step from the loads of all ranks. If not `may_move` no rank moves, but the step counts all the same.
   lb::Decision decide(lb::Observation observation, bool may_move);
-  // A step that has been worked out in parts; likewise.
-  lb::Choice choose(const Found& found, bool may_move);
-  // The ranks stood still for so long, to plan and to move; with the last step's end.
-  void paid(double seconds);
+  // Chooses a plan for a step that was decided in parts. `may_move` as above.
+  lb::MoveScope choose(const StepSums& sums, bool may_move);
+  // Tells the decider how long the ranks stood still for the last step, for planning and moving.
+  void record_cost(double seconds);
 
-  // There will be no further step.
+  // Notes why there will be no further step, for the summary.
   void stop(std::string why) { stopped_by_ = std::move(why); }
 
-  // The step that was decided last.
+  // Numbers of the last decided step.
   std::uint64_t steps() const { return steps_; }
   std::uint64_t last_moves() const { return last_moves_; }
   double last_imbalance() const { return last_imbalance_; }
 
   // The table of all steps so far.
   std::string table();
-  // At the end: the summary on standard error and the report's file, as the configuration says.
+  // Called at the end: prints the summary on standard error and writes the report's file, as the configuration says.
   void print_summary();
 
  private:
-  report::Job described();
+  report::JobInfo described();
   report::StepRecord begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const;
   void keep_homes(report::StepRecord& step, const lb::Plan& homes);
   void end_report(report::StepRecord step);
@@ -69,10 +69,10 @@ class Balancer {
   double last_imbalance_ = 1;
   report::History history_;
   std::string stopped_by_;
-  std::uint64_t held_steps_ = 0;  // in which nobody might move
+  std::uint64_t held_steps_ = 0;  // steps in which no rank might move
   std::size_t homes_kept_ = 0;
   const double began_;                 // seconds of the steady clock
-  std::optional<EnergyMeter> energy_;  // of a job that balances
+  std::optional<EnergyMeter> energy_;  // only if the job balances
 };
 
 }  // namespace lbstep

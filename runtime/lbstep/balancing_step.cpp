@@ -23,11 +23,11 @@ namespace {
 
 constexpr ProcessId kFirst{};
 
-// Null where process 0 decides: in a job of one process nothing is gathered anyway.
+// Null where process 0 decides alone. In a job of one process it always does: there is nothing to gather.
 std::unique_ptr<StepTree> make_tree(const JobContext& job, ControlHandler& step, const Balancer& balancer,
                                     StepTree::Calls calls) {
   const auto* const strategy = dynamic_cast<const lb::Hierarchical*>(&balancer.decider().strategy());
-  if (strategy == nullptr || job.cluster.count() == 1) {
+  if (strategy == nullptr || job.cluster.process_count() == 1) {
     return nullptr;
   }
   return std::make_unique<StepTree>(job, step, *strategy, balancer, std::move(calls));
@@ -52,7 +52,7 @@ BalancingStep::BalancingStep(const JobContext& job, Balancer& balancer)
       probe_(job, *this, [this](const lb::Links& links) { on_links(links); }),
       tree_(make_tree(job, *this, balancer,
                       {.empty = [this] { return loads_.without_ranks(); },
-                       .decide = [this](Found& found) { coordinator().on_found(found); },
+                       .decide = [this](StepSums& sums) { coordinator().on_sums(sums); },
                        .measure = [this] { probe_.start(balancer_.decider().links()); }})),
       participant_(job, *this, tree_.get()),
       coordinator_(make_coordinator(job, *this, balancer, [this] { probe_.start(balancer_.decider().links()); })) {
@@ -79,7 +79,7 @@ bool BalancingStep::run(Rank& me, const StepOptions& options) {
     return false;  // nothing moves
   }
   const bool moved = move(me);
-  // After a move to another process, its.
+  // After a move to another process this is the new process's step.
   Rank& here = *current_rank();
   BalancingStep& new_step = step_of(here);
   new_step.participant_.part_done();
@@ -88,7 +88,7 @@ bool BalancingStep::run(Rank& me, const StepOptions& options) {
   return moved;
 }
 
-// To where the plan says. Returns there.
+// Moves the rank to where the plan says, and returns there.
 bool BalancingStep::move(Rank& me) {
   BalancingStep& step = step_of(me);
   const JobContext& job = step.job_;
@@ -185,7 +185,7 @@ void BalancingStep::on(ProcessId /*from*/, const DisableSteps& /*message*/) {
           "; calls by main threads alone, outside of such regions, would let them move");
 }
 
-// In every process; the step goes on.
+// Called in every process; the step continues.
 void BalancingStep::on_links(const lb::Links& links) {
   balancer_.set_links(links);
   if (tree_ != nullptr) {

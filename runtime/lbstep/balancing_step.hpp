@@ -21,52 +21,54 @@ inline namespace lbstep {
 
 // What each process does in a step, in this order. The states and messages are in participant.hpp, coordinator.hpp and
 // flush.hpp.
-//  1. Its last rank arrives: it sends process 0 the loads of its ranks; or, where the strategy decides in parts, takes
-//     its part in the decision (step_tree.hpp).
-//  2. Process 0 knows all loads: the strategy decides, all get the plan. Without any move, ranks go on.
-//  3. If ranks change their process, nothing may be under way: the processes flush the channels between them.
-//  4. The barrier opens. A rank that moves to another worker goes; one that moves to another process is packed into a
-//     migration image.
-//  5. When all ranks that live here now are here and all that have left are there, it tells process 0; when all have,
-//     ranks go on.
-// A checkpoint is a step in which every rank is packed, written to a file, and goes on where it was. In another job,
-// which restores it, all ranks come out of such a step.
+//  1. When its last rank arrives, it sends process 0 the loads of its ranks. Where the strategy decides in parts, it
+//     takes part in the decision instead (step_tree.hpp).
+//  2. When process 0 knows all loads, the strategy decides and all processes get the plan. If nothing moves, ranks go
+//     on.
+//  3. If ranks change their process, no message may be in flight: the processes flush the channels between them.
+//  4. The barrier opens. A rank that moves to another worker goes there; one that moves to another process is packed
+//     into a migration image.
+//  5. When all its new ranks have arrived and all its former ranks have arrived elsewhere, it tells process 0. When all
+//     processes have done so, ranks go on.
+// A checkpoint is a step in which every rank is packed, written to a file, and goes on where it was. In the job that
+// restores it, all ranks come out of such a step.
 class BalancingStep final : public ControlHandler {
  public:
   BalancingStep(const JobContext& job, Balancer& balancer);
 
-  // Job::migrate(), for all ranks that the job began with: true when the rank has moved. Nothing of the caller's that
-  // lies outside the rank's own memory may be used afterwards.
+  // Implements Job::migrate(), for all ranks that the job began with. Returns true when the rank has moved. The caller
+  // may afterwards use only what lies in the rank's own memory.
   static bool run(Rank& me, const StepOptions& options);
-  // The call of migrate(), counted from 1, at which the strategy decides again.
+  // The call of migrate(), counted from 1, at which the strategy decides next.
   std::uint64_t next_balance() const { return participant_.next_balance(); }
-  // The one at which an image may be written again (ImageSchedule).
+  // The call at which an image may be written next (ImageSchedule).
   std::uint64_t next_image() const { return participant_.next_image(); }
-  // Main thread of every process, before any rank runs: takes the ranks in that live here. Ends the job where the
-  // checkpoint is not one of this program.
+  // Called on the main thread of every process before any rank runs: restores the ranks that live here. Ends the job
+  // where the checkpoint belongs to another program.
   void restore();
   // The next step that process 0 decides writes a checkpoint to JobConfig::checkpoint. Any thread; signal-safe.
   void request_checkpoint();
   // The next step prints the table of all steps so far. Process 0; any thread; signal-safe.
   void request_summary();
 
-  // From now on no step is made, in all processes, and ranks that wait in one go on: the threads begin to call of a
-  // rank that comes to steps. On its worker, while it is in none.
+  // Ends balancing steps in all processes, and lets ranks that wait in one go on: threads of a rank that takes part in
+  // steps begin to call MPI. Called on the rank's worker while the rank is in no step.
   void disable_for_threads();
-  // Some time later, for a rank that is in one, or comes to none: what has been decided is done before. Any thread.
+  // Requests the same for a rank that is in a step or takes part in none. A step that has been decided is carried out
+  // first. Any thread.
   void request_disable();
   bool is_disabled() const { return participant_.barrier().is_open_for_good(); }
 
   // Null where process 0 decides alone.
   const StepTree* tree() const { return tree_.get(); }
-  // What messages cost, as far as that is known. While the rank that asks is in no step.
+  // What messages cost, as far as that is known. The calling rank must be in no step.
   lb::Links links() const { return balancer_.decider().links(); }
-  // Null where the strategy does not look at them.
+  // Null where the strategy does not use supersteps.
   Supersteps* supersteps() { return loads_.supersteps(); }
   // Null where nothing is recorded for the simulator.
   RecordedCalls* recorded_calls() { return recorded_calls_.get(); }
 
-  void reads_ended();  // no payload is being read any more
+  void reads_ended();  // no payload of a message is being read any more
 
  private:
   void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
@@ -95,10 +97,10 @@ class BalancingStep final : public ControlHandler {
   LinkProbe probe_;
   const std::unique_ptr<StepTree> tree_;
   ParticipantRole participant_;
-  const std::unique_ptr<CoordinatorRole> coordinator_;  // null but on process 0
+  const std::unique_ptr<CoordinatorRole> coordinator_;  // null except on process 0
 };
 
-// That of the process that the rank lives in.
+// The step of the process in which the rank lives.
 inline BalancingStep& step_of(const Rank& rank) { return *rank.job_context.step; }
 
 }  // namespace lbstep

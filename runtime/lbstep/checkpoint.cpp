@@ -29,7 +29,7 @@ using bootstrap::refuse_with_errno;
 
 constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', 'A'};
 
-// The beginning of an index file.
+// Precedes the contents of an index file.
 struct IndexHead {
   std::array<char, 8> magic = kMagic;
   std::uint64_t bytes = 0;
@@ -41,7 +41,7 @@ struct IndexHead {
   refuse_checkpoint(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
 }
 
-// For writing: it is another process's.
+// Opens a memory file, which belongs to another process, for writing.
 int open_in_memory(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) {
@@ -78,7 +78,7 @@ void write_index(int descriptor, const std::string& path, CheckpointIndex& index
 
 std::uint64_t address_of(std::span<const std::byte> range) { return reinterpret_cast<std::uint64_t>(range.data()); }
 
-// How much of a file it takes.
+// The size of this memory in a file.
 std::uint64_t bytes_in_file(std::span<const std::span<std::byte>> memory) {
   std::uint64_t end = 0;
   for (const std::span<std::byte> range : memory) {

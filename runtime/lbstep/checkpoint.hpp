@@ -1,5 +1,5 @@
-// Checkpoints on a disk (bootstrap::CheckpointFolder), of whose files RamFiles keeps those of a RAM disk mapped. Or in
-// memory files (checkpoint_files.hpp), of which the launcher knows which are whole.
+// Writes and reads checkpoints: on a disk (bootstrap::CheckpointFolder), where RamFiles keeps files of a RAM disk
+// mapped; or in memory files (checkpoint_files.hpp), where the launcher knows which checkpoints are complete.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Where one rank lies. Checksums are made of CRC-32C; that of its memory is the one of the checksums of its pages.
+// Where one rank lies in a checkpoint. Checksums are CRC-32C; the one of its memory is the checksum of its pages'
+// checksums.
 struct CheckpointEntry {
   std::uint32_t rank = 0;
   std::uint32_t file = 0;           // the process that wrote it
-  std::uint64_t memory_offset = 0;  // in the file; each range begins at place_after() of the one before
+  std::uint64_t memory_offset = 0;  // in the file; each range begins at place_after() of the previous one
   std::uint64_t memory_bytes = 0;
   std::uint64_t image_offset = 0;
   std::uint64_t image_bytes = 0;
@@ -33,26 +34,26 @@ struct CheckpointEntry {
 };
 
 struct CheckpointIndex {
-  std::string program;               // its fingerprint: ranks can live on only where it is the same
+  std::string program;               // the program's fingerprint: only the same program can continue
   std::vector<std::string> command;  // TraceConfig::command
   std::uint32_t ranks = 0;
   std::uint32_t processes = 0;  // that wrote it
   std::uint64_t steps = 0;
   std::uint64_t stack_guard = 0;
   int spawned_exit_code = 0;        // RankTable::spawned_exit_code
-  std::uint32_t first_context = 0;  // contexts from here on are in no use: UpperLayer::contexts_used()
+  std::uint32_t first_context = 0;  // contexts from here on are unused: UpperLayer::first_unused_context()
   std::vector<CheckpointEntry> entries;
   void pup(pup::Puper& p) {
     p | program | command | ranks | processes | steps | stack_guard | spawned_exit_code | first_context | entries;
   }
 };
 
-// Checkpoint number `steps` of `folder`, or that in memory files, while it is written. Functions throw
-// std::runtime_error, one line that names the file.
+// Writes checkpoint number `steps` of `folder`, or one in memory files. Functions throw std::runtime_error, one line
+// that names the file.
 class CheckpointWriter {
  public:
-  // This process's file; `ram_files` may know it. Of memory files `images` knows what need not be written again; null:
-  // they are on a disk. Both outlive the writer.
+  // Opens this process's file, which `ram_files` may have mapped. For memory files `images` knows what need not be
+  // written again; it is null for files on a disk. Both outlive the writer.
   CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process, RamFiles& ram_files,
                    ImageContents* images);
   ~CheckpointWriter();
@@ -60,15 +61,15 @@ class CheckpointWriter {
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
   void add(std::uint32_t rank, std::vector<std::byte> image, std::span<const std::span<std::byte>> memory);
-  // Bytes of memory that had to be copied so far.
+  // How many bytes of memory have been copied so far.
   [[nodiscard]] std::uint64_t copied() const { return copied_; }
-  // All is in the file, and on a disk if that is where it lies; nothing may be added any more.
+  // Completes the file, and flushes it to the disk if it lies on one. Nothing may be added afterwards.
   std::vector<CheckpointEntry> close();
 
-  // By one process once all have closed their files: the checkpoint takes the place of the one before, which becomes
-  // the spare only then.
+  // Called by one process once all have closed their files: the checkpoint replaces the previous one, which becomes the
+  // spare only then.
   static void publish(const std::string& folder, CheckpointIndex& index);
-  // What was written comes to nothing.
+  // Discards what was written.
   static void discard(const std::string& folder, std::uint64_t steps);
 
  private:
@@ -85,20 +86,20 @@ class CheckpointWriter {
   FileContents of_disk_{false};
   FileContents* contents_ = &of_disk_;
   std::vector<CheckpointEntry> entries_;
-  std::vector<std::vector<std::byte>> states_;  // packed, of the entries
+  std::vector<std::vector<std::byte>> states_;  // packed states of the entries
   std::uint64_t copied_ = 0;
 };
 
 class CheckpointReader {
  public:
-  // The newest checkpoint in `folder`, or that in memory files. Throws std::runtime_error where there is none, or one
-  // that is not whole or of another version.
+  // Opens the newest checkpoint in `folder`, or the one in memory files. Throws std::runtime_error where there is none,
+  // or where it is incomplete or of another version.
   explicit CheckpointReader(const std::string& folder);
 
   const CheckpointIndex& index() const { return index_; }
   const CheckpointEntry& entry(std::uint32_t rank) const;
   std::vector<std::byte> image(const CheckpointEntry& entry) const;
-  // Reads the rank's memory into place. Both throw where bytes are missing or not those that were written.
+  // Reads the rank's memory into place. Both functions throw where bytes are missing or fail their checksum.
   void memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const;
 
  private:

@@ -11,7 +11,7 @@ inline namespace lbstep {
 
 class CheckpointFiles {
  public:
-  // A checkpoint's own folder; or "/proc/PID/fd/3,4,5", memory files of that process: one for the index, then one for
+  // A checkpoint's folder, or "/proc/PID/fd/3,4,5" for memory files of that process: one for the index, then one for
   // each process of the job, and perhaps more.
   explicit CheckpointFiles(std::string path);
   static bool are_in_memory(std::string_view path);
@@ -20,9 +20,9 @@ class CheckpointFiles {
   std::string index() const;
   // Throws std::runtime_error where there is no file for this process.
   std::string of_process(std::uint32_t process) const;
-  // Bytes of memory in use for those in memory.
+  // Bytes of memory that the memory files use.
   std::uint64_t bytes_in_memory() const;
-  // Gives their memory back.
+  // Frees the memory of the memory files.
   void empty_memory() const;
 
  private:

@@ -16,7 +16,7 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Without waiting: a fifo has nobody at its other end.
+// O_NONBLOCK: opening a fifo must not wait for its other end.
 CheckpointInput::CheckpointInput(std::string path, bool in_memory)
     : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (descriptor_ < 0) {

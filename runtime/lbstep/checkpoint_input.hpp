@@ -1,4 +1,4 @@
-// A file of a checkpoint that is read again: on a disk, or in memory.
+// Reads a file of a checkpoint, on a disk or in memory.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ class CheckpointInput {
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   void read(std::span<std::byte> into, std::uint64_t offset) const;
-  // Adds the checksum of each page too: for_each_page().
+  // Also appends the checksum of each page to `sums`: see for_each_page().
   void read(std::span<std::byte> into, std::uint64_t offset, std::vector<std::uint32_t>& sums) const;
 
  private:
   std::string path_;
   int descriptor_;
   std::uint64_t size_ = 0;
-  std::span<const std::byte> mapped_;  // all of a file in memory, if it can be: one pass copies and sums
+  std::span<const std::byte> mapped_;  // the whole file if it is in memory and can be mapped: one pass copies and sums
 };
 
 }  // namespace lbstep

@@ -146,7 +146,7 @@ void CheckpointSchedule::publish() {
     index_.program = job_.program.fingerprint();
     index_.command = job_.config.command;
     index_.ranks = job_.ranks.at_start();
-    index_.processes = job_.cluster.count();
+    index_.processes = job_.cluster.process_count();
     index_.steps = step_;
     index_.stack_guard = job_.config.stack_guard;
     index_.spawned_exit_code = job_.ranks.spawned_exit_code;

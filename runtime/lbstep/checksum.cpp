@@ -12,7 +12,7 @@ namespace {
 using Lanes = std::array<std::uint64_t, 4>;
 constexpr std::size_t kBlock = sizeof(Lanes);
 
-// `each(block)` sees every whole block once it is summed.
+// Calls `each(block)` for every whole block after summing it.
 template <typename Each>
 [[gnu::target("sse4.2"), gnu::always_inline]] inline Lanes sum(Lanes lanes, std::span<const std::byte> piece,
                                                                const Each& each) {

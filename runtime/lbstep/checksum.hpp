@@ -12,15 +12,15 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Bytes that are summed at a time: they stay in the cache between the sum and a copy.
+// Bytes that are processed at a time: they stay in the cache between summing and copying.
 constexpr std::size_t kChecksumPiece = std::size_t{256} << 10;
 
-// Four CRC-32C (Castagnoli), which the processor computes, of every fourth word each: one alone would wait for itself.
-// A file must be checked with the same pieces as it was written with.
+// Four interleaved CRC-32C (Castagnoli), computed by the processor, each over every fourth word: a single one would be
+// limited by its latency. A file must be checked with the same pieces with which it was written.
 class Checksum {
  public:
   void add(std::span<const std::byte> piece);
-  // Copies it too, past the caches: others see it after copies_are_done().
+  // Also copies the piece, bypassing the caches: other threads see it after copies_are_done().
   void add_and_copy(std::span<const std::byte> piece, std::byte* into);
   static void copies_are_done();
   std::uint32_t value() const;
@@ -32,8 +32,8 @@ class Checksum {
 
 std::uint32_t checksum(std::span<const std::byte> bytes);
 
-// Memory of ranks is summed page by page: a page that has not changed need not be read again. Calls each(part) for what
-// of the memory lies on each page.
+// The memory of ranks is summed page by page, so that unchanged pages need not be read again. Calls each(part) with the
+// part of the memory on each page.
 template <typename Each>
 void for_each_page(std::span<const std::byte> memory, const Each& each) {
   while (!memory.empty()) {
@@ -44,8 +44,8 @@ void for_each_page(std::span<const std::byte> memory, const Each& each) {
   }
 }
 
-// The next part of the memory that stays in the cache while it is summed and copied; it ends where a page or the memory
-// ends.
+// The next part of the memory that fits the cache while it is summed and copied. It ends at a page boundary or at the
+// end of the memory.
 inline std::span<const std::byte> next_piece(std::span<const std::byte> memory) {
   const std::size_t in_page = reinterpret_cast<std::uintptr_t>(memory.data()) % base::kPageBytes;
   return memory.first(std::min(memory.size(), kChecksumPiece - in_page));

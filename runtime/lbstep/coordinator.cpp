@@ -53,11 +53,11 @@ void Coordinator::on_arrival(const StepArrival& arrival) {
   }
 }
 
-void Coordinator::on_found(Found& found) {
+void Coordinator::on_sums(StepSums& sums) {
   allow(state_ == State::gathering || state_ == State::disabled, "a step that is worked out in parts");
   if (state_ == State::gathering) {
     state_ = State::deciding;
-    actions_.add_found(found);
+    actions_.add_sums(sums);
     decide();
   }
 }

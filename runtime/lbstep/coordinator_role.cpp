@@ -21,7 +21,7 @@ CoordinatorRole::CoordinatorRole(const JobContext& job, ControlHandler& step, Ba
       step_(step),
       balancer_(balancer),
       measure_(std::move(measure)),
-      machine_(job.ranks.at_start(), job.cluster.count(), !job.config.restart.empty(), *this),
+      machine_(job.ranks.at_start(), job.cluster.process_count(), !job.config.restart.empty(), *this),
       decision_(job, balancer),
       checkpoints_(job),
       restores_(!job.config.restart.empty()) {}
@@ -60,18 +60,18 @@ Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
   return plan_.moves ? Coordinator::Decision::ranks_move : Coordinator::Decision::nothing_moves;
 }
 
-// For processes that ask to go. Who has asked for a number of processes goes before.
+// Requests that processes with a pending evacuation be removed. A request for a number of processes takes precedence.
 void CoordinatorRole::ask_to_shrink(const StepFacts& facts) {
   const auto& request = job_.config.resize_request;
-  if (facts.leaving.empty() || !request || !request->wanted().empty()) {
+  if (facts.evacuating.empty() || !request || !request->wanted().empty()) {
     return;
   }
-  auto rest = placement::without_processes(job_.config.processes, facts.leaving);
+  auto rest = placement::without_processes(job_.config.processes, facts.evacuating);
   const std::string why = job_.config.why_not_changed(rest);
   if (why.empty()) {
     request->ask(std::move(rest));
   } else {
-    const std::uint32_t processes = job_.cluster.count();
+    const std::uint32_t processes = job_.cluster.process_count();
     base::say(fmt::format("weft: AMPI_Evacuate: the job keeps its {} process{}: {}\n", processes,
                           processes == 1 ? "" : "es", why));
   }
@@ -97,7 +97,8 @@ void CoordinatorRole::moves_over() {
   decision_.moves_over();
 }
 
-// Files are for the main thread: here a rank's own stack may be short. Nobody else looks at the schedule meanwhile.
+// Files are written on the main thread: a rank's own stack may be too small. No other thread uses the schedule
+// meanwhile.
 void CoordinatorRole::post_publication() {
   job_.main_thread.post([this] {
     checkpoints_.publish();

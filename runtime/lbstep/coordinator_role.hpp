@@ -13,10 +13,10 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Under the step's lock, but for the requests.
+// Guarded by the step's lock, except the requests.
 class CoordinatorRole final : private Coordinator::Actions {
  public:
-  // `step`: whose lock it is. `measure`: starts to measure what messages cost.
+  // `step`: has the lock. `measure`: starts to measure what messages cost.
   CoordinatorRole(const JobContext& job, ControlHandler& step, Balancer& balancer, std::function<void()> measure);
 
   Coordinator& machine() { return machine_; }
@@ -30,7 +30,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   Coordinator::Next next() override;
   void measure_links() override { measure_(); }
   void post_decision() override;
-  void add_found(Found& found) override { decision_.add_found(found); }
+  void add_sums(StepSums& sums) override { decision_.add_sums(sums); }
   Coordinator::Decision make_plan(std::uint64_t step) override;
   void send_plan() override;
   void add_part(const CheckpointPart& part) override { checkpoints_.add(part); }
@@ -50,7 +50,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   StepDecision decision_;
   CheckpointSchedule checkpoints_;
   std::atomic<bool> summary_requested_ = false;
-  StepPlan plan_;  // that is to be sent
+  StepPlan plan_;  // to be sent next
   bool restores_;  // the ranks have not gone on from a checkpoint yet
 };
 

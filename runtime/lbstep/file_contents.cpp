@@ -15,8 +15,8 @@ using base::page_down;
 using base::page_up;
 
 constexpr std::uint64_t kPlacement = 64;
-constexpr std::uint64_t kRoomToGrow = 16;  // one part in so many more than what is needed
-constexpr std::uint64_t kMostFree = 4;     // one part in so many; else all ranks get new places
+constexpr std::uint64_t kRoomToGrow = 16;  // one part in this many more than needed
+constexpr std::uint64_t kMostFree = 4;     // one part in this many; if more is free, all ranks get new places
 
 }  // namespace
 
@@ -77,7 +77,7 @@ RankArea& FileContents::place(std::uint32_t rank, std::uint64_t bytes) {
   return area;
 }
 
-// The first gap that is long enough, else the end.
+// Allocates the first gap that is long enough, else at the end.
 std::uint64_t FileContents::take(std::uint64_t bytes) {
   const auto found = std::ranges::find_if(gaps_, [&](const auto& gap) { return gap.second >= bytes; });
   if (found == gaps_.end()) {
@@ -91,7 +91,7 @@ std::uint64_t FileContents::take(std::uint64_t bytes) {
   return offset;
 }
 
-// Neighbours become one gap.
+// Frees an area, and merges it with neighbouring gaps.
 void FileContents::give_back(const RankArea& area) {
   if (area.room == 0) {
     return;

@@ -1,5 +1,5 @@
-// What of its ranks a process has written to a file of an image, and where to. The next image in the same file copies
-// only what has changed.
+// What a process has written of its ranks to a file of an image, and where. The next image in the same file copies only
+// what has changed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// A range of a rank's memory begins there in the file, where what comes before ends at `offset`: at the same place in a
+// Where in the file a range of a rank's memory begins, if the preceding data ends at `offset`: at the same place in a
 // block of 64 bytes, so that pages are copied in whole blocks.
 std::uint64_t place_after(std::uint64_t offset, std::uint64_t address);
 
@@ -22,20 +22,21 @@ struct WrittenRange {
   std::vector<std::uint32_t> sums;  // of each of its pages, the first and the last of which may be parts of pages
 };
 
-// The part of the file that one rank has.
+// The part of the file that belongs to one rank.
 struct RankArea {
   std::uint64_t offset = 0;
   std::uint64_t room = 0;  // bytes
   std::vector<WrittenRange> ranges;
-  AddressSet changed;    // since they were written
-  bool is_used = false;  // by the image that is being written
+  AddressSet changed;    // since the ranges were written
+  bool is_used = false;  // the image that is being written uses it
 };
 
-// The sums of parts of pages that are in the file and have not changed, for ascending parts.
+// Finds the checksums of parts of pages that are in the file and have not changed. Parts must be asked for in ascending
+// order.
 class UnchangedSums {
  public:
   explicit UnchangedSums(const RankArea& area) : ranges_(area.ranges), changed_(area.changed) {}
-  // Of a part that would be at this place in the file. Null where it must be written.
+  // The checksum of a part that would be written at this offset. Null where the part must be written.
   const std::uint32_t* find(AddressRange part, std::uint64_t offset);
 
  private:
@@ -45,21 +46,21 @@ class UnchangedSums {
 
 class FileContents {
  public:
-  // With room for ranks that grow, an image of them is at the same place again.
+  // `leaves_room`: reserves room for ranks that grow, so that their next image can use the same place.
   explicit FileContents(bool leaves_room) : leaves_room_(leaves_room) {}
 
-  // Before an image is written to the file, which is so long now. Another length than it was given says that somebody
-  // has emptied it.
+  // Called before an image is written to the file, whose present length is `length`. If that differs from the length
+  // given to end(), somebody has emptied the file.
   void begin(std::uint64_t length);
   RankArea& place(std::uint32_t rank, std::uint64_t bytes);
-  // Where the last area ends.
+  // The end of the last area.
   [[nodiscard]] std::uint64_t areas_end() const { return areas_end_; }
-  // The image is written, and the file so long: ranks that are not in it are forgotten. Without this nothing in it
-  // counts.
+  // The image has been written, and the file has this length: ranks that are not in the image are forgotten. Without
+  // this call the file's contents count as unknown.
   void end(std::uint64_t length);
 
   void note_changed(std::uint32_t rank, const AddressSet& pages);
-  // All of the rank may have changed.
+  // All of the rank's memory may have changed.
   void forget(std::uint32_t rank);
 
  private:
@@ -71,7 +72,7 @@ class FileContents {
   std::uint64_t length_ = 0;
   std::uint64_t areas_end_ = 0;
   std::map<std::uint32_t, RankArea> areas_;      // by rank
-  std::map<std::uint64_t, std::uint64_t> gaps_;  // bytes, by offset; none touch each other or the end
+  std::map<std::uint64_t, std::uint64_t> gaps_;  // bytes, by offset; no two gaps touch each other or the end
 };
 
 }  // namespace lbstep

@@ -1,5 +1,5 @@
-// Empties the channels between processes and the inboxes of this one, so that nothing is under way to a rank that is
-// packed. One process's part.
+// One process's part of a flush. It empties the channels between processes and this process's inboxes, so that no
+// message is in flight to a rank that is packed.
 //
 //   state         event                                            next state    what it does
 //   idle          start()                                          messages      sends the first marker to all
@@ -10,8 +10,8 @@
 //   answers       the second marker of every process has come      last_inboxes  fences the inboxes
 //   last_inboxes  the inboxes are empty                            idle          flush_over()
 //
-// A marker is the last thing that its sender sends: who has it has all that came before. The second round is for the
-// answers to messages of the first: who has read a payload answers its sender.
+// A marker is the last message that its sender sends: a process that has it has all earlier messages too. The second
+// round is for answers to messages of the first round: the reader of a payload answers its sender.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class Flush {
  public:
   enum class State : std::uint8_t { idle, messages, inboxes, answers, last_inboxes };
 
-  // What a transition does, outside.
+  // The actions that transitions call.
   class Actions {
    public:
     virtual ~Actions() = default;
     virtual void send_marker(bool second) = 0;  // to all processes, this one too
-    virtual void fence_inboxes() = 0;           // on_inboxes_empty() once what is in them now has been delivered
+    virtual void fence_inboxes() = 0;           // on_inboxes_empty() once their present items have been delivered
     virtual bool reads_under_way() const = 0;   // of payloads of messages; on_reads_ended() when they are over
     virtual void flush_over() = 0;
   };
@@ -48,9 +48,9 @@ class Flush {
   const std::uint32_t processes_;
   Actions& actions_;
   State state_ = State::idle;
-  std::uint32_t first_markers_ = 0;  // of the flush that is under way, or comes next
+  std::uint32_t first_markers_ = 0;  // of the present flush, or of the next
   std::uint32_t second_markers_ = 0;
-  bool inboxes_empty_ = false;  // of the fence that is under way
+  bool inboxes_empty_ = false;  // the present fence has passed
 };
 
 }  // namespace lbstep

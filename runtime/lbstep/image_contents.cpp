@@ -10,7 +10,7 @@ namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
-constexpr std::size_t kFiles = 2;  // an image is written over the one before the last
+constexpr std::size_t kFiles = 2;  // images use two files alternately
 
 }  // namespace
 

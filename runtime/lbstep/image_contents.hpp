@@ -1,4 +1,4 @@
-// What the memory files of this process's images hold (--survive), and which pages its ranks have written since.
+// What the memory files of this process's images contain (--survive), and which pages its ranks have written since.
 #pragma once
 
 #include <sys/types.h>
@@ -16,17 +16,18 @@ inline namespace lbstep {
 
 class ImageContents {
  public:
-  // False: something writes to the ranks' memory and the kernel does not tell, so all of it is copied each time.
+  // `writes_are_seen` is false if something writes to the ranks' memory without the kernel noticing. Then everything is
+  // copied each time.
   explicit ImageContents(bool writes_are_seen) : writes_are_seen_(writes_are_seen) {}
 
-  // Looks for what may write unseen: from then on that is so.
+  // Checks for writers that the kernel does not notice; once one is found, everything is copied.
   void begin_image();
 
-  // Of the open file. Good until two other files have been asked for.
+  // The contents of the open file. Valid until two other files have been asked for.
   FileContents& of(int descriptor);
-  // The rank stands, with this memory in `space`, and is about to be written to one of the files.
+  // Called while the rank stands still, before it is written to one of the files. `memory`: its memory, within `space`.
   void note_written(std::uint32_t rank, std::span<std::byte> space, std::span<const std::span<std::byte>> memory);
-  // It has left this process: what it has when it comes back has been written elsewhere.
+  // The rank has left this process: if it comes back, its memory counts as changed.
   void forget(std::uint32_t rank);
 
  private:

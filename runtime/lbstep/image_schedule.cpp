@@ -6,7 +6,7 @@ namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
-// Where calls suddenly take longer, the next image is not later than by so many.
+// At most this many calls are skipped, in case calls suddenly take longer.
 constexpr double kMostCalls = 64;
 
 }  // namespace

@@ -1,5 +1,4 @@
-// When a job that survives the death of a process (--survive) writes an image of its ranks, and which of
-// two it writes anew.
+// Decides when a job with --survive writes an image of its ranks, and which of its two images it overwrites.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +7,25 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Times are seconds of one clock.
+// All times are seconds of one clock.
 class ImageSchedule {
  public:
-  // At most one image in so many seconds; the first is number `index`, 0 or 1.
+  // `interval`: at most one image in this many seconds. `index`: the number of the first image, 0 or 1.
   ImageSchedule(double interval, double now, std::uint32_t index) : interval_(interval), since_(now), index_(index) {}
 
-  // Whether a step writes one. `balances`: the step would balance otherwise, so two in a row do not write.
+  // Whether a step writes an image. `balances`: the step would balance otherwise, so two in a row do not write.
   bool is_due(double now, bool balances);
   std::uint32_t index() const { return index_; }
-  // It is whole: the next one is the other of the two.
+  // An image is complete: the next one is the other of the two.
   void written(double now);
-  // It could not be written: the next attempt is as far away as if it had been.
+  // An image could not be written: the next attempt comes after a whole interval.
   void failed(double now) { since_ = now; }
-  // It cannot be written yet: the next attempt comes soon.
+  // An image cannot be written yet: the next attempt comes soon.
   void postpone(double now);
 
-  // A step at the `call`th call of migrate(): the one at which ranks come to a step again, so that calls in between
-  // cost nothing. Guesses from the time since the last step when half of the time that is left is over, but not more
-  // than `most` seconds: somebody may ask for other processes.
+  // After a step at call number `call` of migrate(): the call at which ranks come to the next step, so that calls in
+  // between cost nothing. Chosen, by the time since the last step, for when half of the remaining time is over. At most
+  // `most` seconds from now, since somebody may ask for other processes.
   std::uint64_t next_call(std::uint64_t call, double now, double most = 1);
 
  private:
@@ -36,7 +35,7 @@ class ImageSchedule {
   };
 
   const double interval_;
-  double since_;  // the last image or the begin
+  double since_;  // time of the last image, or of the begin
   std::uint32_t index_;
   bool was_due_ = false;  // in the step before
   std::optional<Step> last_;

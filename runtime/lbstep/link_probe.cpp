@@ -22,8 +22,8 @@ constexpr std::uint32_t kRounds = LinkProbe::kShortRounds + LinkProbe::kLongRoun
 
 }  // namespace
 
-// Goes to the second worker and comes back.
-struct LinkProbe::Ball : InboxItem {
+// Travels to the second worker and back.
+struct LinkProbe::PingItem : InboxItem {
   LinkProbe* probe = nullptr;
   bool back = false;
   std::size_t bytes = 0;
@@ -34,9 +34,9 @@ void LinkProbe::start(const lb::Links& usual) {
   counted_ = {};
   const JobConfig& config = job_.config;
   std::vector<std::uint32_t> leaders;  // the first process of each host
-  std::optional<Pair> neighbours;      // the first two of one
+  std::optional<Pair> neighbours;      // the first two processes of one host
   std::optional<std::uint32_t> wide;   // the first process that has two workers
-  for (std::uint32_t p = 0; p < job_.cluster.count(); ++p) {
+  for (std::uint32_t p = 0; p < job_.cluster.process_count(); ++p) {
     const std::uint32_t host = config.host_of(p);
     const auto leader = std::find_if(leaders.begin(), leaders.end(),
                                      [&](std::uint32_t other) { return config.host_of(other) == host; });
@@ -76,7 +76,7 @@ void LinkProbe::on(ProcessId from, const LinkPing& message) {
   job_.control.send_control(from, LinkPong{message.bytes});
 }
 
-void LinkProbe::on(ProcessId /*from*/, const LinkPong& /*message*/) { returned(); }
+void LinkProbe::on(ProcessId /*from*/, const LinkPong& /*message*/) { end_round(); }
 
 void LinkProbe::on(ProcessId /*from*/, const LinkMeasure& message) { measure(message.peer, message.distance); }
 
@@ -104,10 +104,10 @@ void LinkProbe::measure(std::uint32_t peer, lb::Distance distance) {
   }
   sent_.assign(kBytes, std::byte{1});
   got_.assign(kBytes, std::byte{0});
-  serve();
+  start_round();
 }
 
-// Workers without a core are taken to be on one node.
+// Workers that are not bound to a core count as being on one node.
 bool LinkProbe::find_workers(lb::Distance distance) {
   const auto node_of = [&](std::uint32_t w) {
     const auto core = job_.workers[w]->meter().core();
@@ -122,26 +122,26 @@ bool LinkProbe::find_workers(lb::Distance distance) {
   return false;
 }
 
-void LinkProbe::serve() {
+void LinkProbe::start_round() {
   const std::size_t bytes = rounds_ < kShortRounds ? 8 : kBytes;
   if (peer_ != number(job_.cluster.self())) {
     began_ = ticks();
     job_.control.send_control(ProcessId{peer_}, LinkPing{std::span(sent_).first(bytes)});
     return;
   }
-  auto ball = std::make_unique<Ball>();
-  ball->probe = this;
-  ball->bytes = bytes;
-  ball->deliver = [](Worker&, InboxItem& item) {
-    auto& arrived = static_cast<Ball&>(item);
+  auto ping = std::make_unique<PingItem>();
+  ping->probe = this;
+  ping->bytes = bytes;
+  ping->deliver = [](Worker&, InboxItem& item) {
+    auto& arrived = static_cast<PingItem&>(item);
     LinkProbe& probe = *arrived.probe;
-    // The one that gets it copies, to and fro.
+    // The receiver copies the bytes, in both directions.
     std::memcpy(arrived.back ? probe.sent_.data() : probe.got_.data(),
                 arrived.back ? probe.got_.data() : probe.sent_.data(), arrived.bytes);
     if (arrived.back) {
-      const std::unique_ptr<Ball> ends(&arrived);
+      const std::unique_ptr<PingItem> ends(&arrived);
       const ControlHandler::Guard guard(probe.step_);
-      probe.returned();
+      probe.end_round();
       return;
     }
     arrived.back = true;
@@ -149,15 +149,15 @@ void LinkProbe::serve() {
   };
   Inbox& there = job_.workers[workers_[1]]->inbox();
   began_ = ticks();
-  there.push(*ball.release());
+  there.push(*ping.release());
 }
 
-void LinkProbe::returned() {
+void LinkProbe::end_round() {
   const std::uint64_t took = ticks() - began_;
   std::uint64_t& best = rounds_ < kShortRounds ? shortest_ : longest_;
   best = std::min(best, took);
   if (++rounds_ < kRounds) {
-    serve();
+    start_round();
     return;
   }
   LinkMeasured measured{.found = true, .distance = distance_, .link = {}};

@@ -1,5 +1,5 @@
-// Measures what messages between workers, processes and hosts cost: once in a job, while all ranks stand in a balancing
-// step, for strategies that look at messages.
+// Measures what messages between workers, processes and hosts cost. Runs once in a job, while all ranks stand still in
+// a balancing step, for strategies that use messages.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct LinkMeasure {
   void pup(pup::Puper& p) { p | peer | distance; }
 };
 
-// There and back, with bytes that mean nothing.
+// A round trip, with bytes that have no meaning.
 struct LinkPing {
   static constexpr ControlKind kKind = ControlKind::link_ping;
   std::span<const std::byte> bytes;
@@ -56,18 +56,19 @@ struct LinksKnown {
   }
 };
 
-// Process 0 names one pair after the other: two workers of a process on one NUMA node, two on different ones, two
-// processes of a host, the first processes of two hosts (some pairs of hosts only; what counts is their mean). Between
-// workers an item goes to and fro through their inboxes, and bytes are copied by who gets it, as those of a message;
-// between processes a control message does. Of some rounds the fastest counts: a worker that has to wake up first, or
-// another job, is not what a link costs. Under the lock of the balancing step, which items take.
+// Process 0 names one pair after the other: two workers of a process on one NUMA node, two on different nodes, two
+// processes of a host, and the first processes of two hosts. Of pairs of hosts it takes only some, and uses their mean.
+// Between workers an item travels back and forth through their inboxes, and its receiver copies bytes as it would those
+// of a message. Between processes a control message does. The fastest of several rounds counts, since wake-ups of
+// workers and other jobs are not costs of the link. Guarded by the lock of the balancing step, which items take.
 class LinkProbe {
  public:
-  // `known` is called in every process, with what was found.
+  // `known` is called in every process with the result.
   LinkProbe(const JobContext& job, ControlHandler& step, std::function<void(const lb::Links&)> known)
       : job_(job), step_(step), known_(std::move(known)) {}
 
-  // Process 0, while all ranks of the job stand. What no pair is there for keeps `usual`.
+  // Called on process 0 while all ranks of the job stand still. Kinds of links without any pair keep the value of
+  // `usual`.
   void start(const lb::Links& usual);
 
   using Messages = ControlMessages<LinkMeasure, LinkPing, LinkPong, LinkMeasured, LinksKnown>;
@@ -77,7 +78,7 @@ class LinkProbe {
   void on(ProcessId from, const LinkMeasured& message);
   void on(ProcessId from, const LinksKnown& message);
 
-  static constexpr std::size_t kBytes = std::size_t{256} << 10;  // of long messages
+  static constexpr std::size_t kBytes = std::size_t{256} << 10;  // in long messages
   static constexpr std::uint32_t kShortRounds = 20;
   static constexpr std::uint32_t kLongRounds = 4;
   static constexpr std::size_t kHostPairs = 8;
@@ -88,31 +89,31 @@ class LinkProbe {
     std::uint32_t from = 0;  // processes
     std::uint32_t to = 0;
   };
-  struct Ball;
+  struct PingItem;
 
   void next();
   void measure(std::uint32_t peer, lb::Distance distance);
-  void serve();     // a round begins
-  void returned();  // and is over
+  void start_round();
+  void end_round();
   bool find_workers(lb::Distance distance);
 
   const JobContext& job_;
   ControlHandler& step_;
   const std::function<void(const lb::Links&)> known_;
 
-  // Process 0's.
-  std::vector<Pair> pairs_;  // that are still to be measured
+  // Used on process 0.
+  std::vector<Pair> pairs_;  // still to be measured
   lb::Links links_{};
   std::array<double, 5> counted_{};  // pairs of each kind so far
 
-  // Of the pair that this process measures.
+  // The pair that this process measures.
   std::uint32_t peer_ = 0;
   lb::Distance distance_ = lb::Distance::kSameNuma;
   std::array<std::uint32_t, 2> workers_{};  // of this process
   std::uint32_t rounds_ = 0;
   std::uint64_t began_ = 0;     // ticks
-  std::uint64_t shortest_ = 0;  // of short rounds
-  std::uint64_t longest_ = 0;   // the same of long ones
+  std::uint64_t shortest_ = 0;  // the fastest round with a short message, in ticks
+  std::uint64_t longest_ = 0;   // the fastest round with a long message, in ticks
   std::vector<std::byte> sent_;
   std::vector<std::byte> got_;
 };

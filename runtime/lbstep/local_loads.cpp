@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/memory_room.hpp"
+#include "base/memory_capacity.hpp"
 #include "lb/migbsp_history.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
@@ -21,10 +21,10 @@ const char* why_pinned(const JobContext& job, const Rank& me) {
   if (me.noncontiguous_sends != 0) {
     return "it sends elements with gaps";
   }
-  if (const char* const why = job.upper_layer == nullptr ? nullptr : job.upper_layer->pinned(me); why != nullptr) {
+  if (const char* const why = job.upper_layer == nullptr ? nullptr : job.upper_layer->why_pinned(me); why != nullptr) {
     return why;
   }
-  return job.program.pinned(me.id, job.config.has_several_hosts());
+  return job.program.why_pinned(me.id, job.config.has_several_hosts());
 }
 
 LocalLoads::LocalLoads(const JobContext& job)
@@ -34,13 +34,13 @@ LocalLoads::LocalLoads(const JobContext& job)
 }
 
 bool LocalLoads::arrive(Rank& me, const StepOptions& options) {
-  const bool several = job_.cluster.count() > 1;
+  const bool several = job_.cluster.process_count() > 1;
   const bool may_pack = several || job_.config.repack || !options.checkpoint.empty() || job_.config.saves_ranks();
   me.pinned_because = may_pack ? why_pinned(job_, me) : nullptr;
   if (options.balance && several) {
     bytes_[number(me.id)] = job_.program.bytes_to_move(me.id, __builtin_frame_address(0));
   }
-  // Pairs with arrive() of the other ranks: the last one collects what they have written. None ends meanwhile.
+  // Pairs with arrive() of the other ranks: the last one collects what they have written. No rank ends meanwhile.
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != job_.ranks.live.load()) {
     return false;
   }
@@ -69,7 +69,7 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
   }
   if (job_.config.survive) {
     arrival.private_bytes = base::private_memory();
-    arrival.leaves = job_.config.resize_request && job_.config.resize_request->take_leave();
+    arrival.evacuates = job_.config.resize_request && job_.config.resize_request->take_evacuation_request();
   }
   return arrival;
 }

@@ -10,25 +10,26 @@
 #include "runtime/lbstep/step_messages.hpp"
 #include "runtime/lbstep/step_options.hpp"
 #include "runtime/lbstep/supersteps.hpp"
-#include "runtime/sched/lb_intervals.hpp"
+#include "runtime/sched/interval_meters.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Why the rank, which asks for itself, cannot be packed until it has run again; or null.
+// Why the calling rank cannot be packed until it has run again; or null.
 const char* why_pinned(const JobContext& job, const Rank& me);
 
 class LocalLoads {
  public:
   explicit LocalLoads(const JobContext& job);
 
-  // On the rank's fibre: it has come to the step. True for the last rank of this process.
+  // Called on the rank's fibre when it has come to the step. True for the last rank of this process.
   bool arrive(Rank& me, const StepOptions& options);
-  // By that rank: all others wait, or are about to. Loads are taken where the step balances; else they go on.
+  // Called by the last rank, while all others wait or are about to. Resets the loads if the step balances; else they
+  // continue.
   StepArrival collect(const Rank& last, const StepOptions& options);
-  // Of a process without ranks.
+  // The arrival of a process without ranks.
   StepArrival without_ranks();
-  // Null where the strategy does not look at them.
+  // Null where the strategy does not use supersteps.
   Supersteps* supersteps() const { return supersteps_.get(); }
 
  private:
@@ -39,8 +40,8 @@ class LocalLoads {
 
   const JobContext& job_;
   std::atomic<std::uint32_t> arrived_ = 0;
-  std::vector<std::uint64_t> bytes_;  // by rank, to move it: each one's own, written before it arrives
-  WorkerIntervals intervals_;         // of the one thread that collects
+  std::vector<std::uint64_t> bytes_;  // by rank: bytes that a move copies; each rank writes its own before it arrives
+  WorkerIntervalMeters intervals_;    // used by the thread that collects
   const std::unique_ptr<Supersteps> supersteps_;
 };
 

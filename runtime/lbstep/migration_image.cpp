@@ -1,4 +1,4 @@
-// What of a rank goes to another process or to a file, and how it is taken in.
+// Packs ranks for another process or a file, and installs them.
 #include "runtime/lbstep/migration_image.hpp"
 
 #include <sched.h>
@@ -31,12 +31,12 @@ namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
-// What the runtime and the layer above know of a rank.
+// What the runtime and the upper layer know of a rank.
 struct RankImage {
   Rank& rank;
   UpperLayer* upper_layer;  // may be null
   Fiber::Saved fiber;
-  std::uint32_t worker;  // that it leaves, numbered through the job
+  std::uint32_t worker;  // the worker that it leaves, numbered through the job
 
   void pup(pup::Puper& p) {
     p.bytes(std::as_writable_bytes(std::span(&fiber, 1)));
@@ -65,7 +65,7 @@ struct RangeRead : net::Read {
   std::atomic<std::size_t>* missing = nullptr;
 };
 
-// Cut at huge pages so that several threads may take it.
+// Splits the range at huge pages, so that several threads can read it.
 void add_reads(std::deque<RangeRead>& reads, const MemoryRange& range, ProcessId from,
                std::atomic<std::size_t>& missing) {
   const std::uint64_t end = range.address + range.bytes;
@@ -85,7 +85,7 @@ void add_reads(std::deque<RangeRead>& reads, const MemoryRange& range, ProcessId
   }
 }
 
-// What is to be read.
+// The reads for all these images.
 std::deque<RangeRead> reads_of(std::span<const ReceivedImage> images, std::atomic<std::size_t>& missing) {
   std::deque<RangeRead> reads;
   for (const ReceivedImage& received : images) {
@@ -98,7 +98,7 @@ std::deque<RangeRead> reads_of(std::span<const ReceivedImage> images, std::atomi
   return reads;
 }
 
-// How many threads read so much: where there is little, a thread has not begun before the others have read it all.
+// How many threads should read: for little data, a second thread would start only when everything has been read.
 std::size_t readers_of(const std::deque<RangeRead>& reads, std::size_t cores) {
   constexpr std::size_t kMost = 4;
   constexpr std::size_t kEnough = std::size_t{4} << 20;  // bytes for each
@@ -126,8 +126,8 @@ void make_present(std::span<std::byte> range) {
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
 }
 
-// Reads them all into place. The host's cores are free in a step, and the system fills new pages with zeroes first: two
-// or more threads are that much faster; they leave no core to a helper.
+// Reads everything into place. The host's cores are free in a step, and the system fills new pages with zeroes first:
+// two or more threads are that much faster. They leave no core for a helper of the other process.
 void read_memory(const JobContext& job, std::span<const ReceivedImage> images) {
   std::atomic<std::size_t> missing = 0;
   std::deque<RangeRead> reads = reads_of(images, missing);
@@ -152,7 +152,7 @@ void read_memory(const JobContext& job, std::span<const ReceivedImage> images) {
     }
   }
   read_some();
-  // Pairs with the decrement of each read in add_reads(): what another thread has read is in place.
+  // Pairs with the decrement of each read in add_reads(): what other threads have read is in place.
   while (missing.load(std::memory_order_acquire) != 0) {
     if (!job.cluster.poll()) {
       sched_yield();
@@ -168,7 +168,7 @@ std::vector<std::span<std::byte>> spans_of(const std::vector<MemoryRange>& memor
   return spans;
 }
 
-// Becomes the rank's first doing in its new place, on its worker.
+// Is the first item that runs for the rank at its new place, on its worker.
 struct Installation : InboxItem {
   Rank* rank = nullptr;
 
@@ -185,7 +185,7 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
   if (with_memory) {
     for (const std::span<std::byte> memory : job.program.memory_of(rank.id, *rank.fiber.saved_context())) {
 #if defined(__SANITIZE_ADDRESS__)
-      // The transport reads it whole, across the red zones of the stack's frames.
+      // The transport reads the whole memory, including the red zones of the stack's frames.
       __asan_unpoison_memory_region(memory.data(), memory.size());
 #endif
       image.memory.push_back({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
@@ -202,7 +202,7 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
   }
   base::check(rank.registered_sends.empty() && rank.mailbox.posted() == 0, "a rank leaves nothing behind");
   rank.teams.clear();
-  // Pairs with start_send() of other ranks: who finds no worker sends to the process that the rank goes to.
+  // Pairs with start_send() of other ranks: a sender that finds no worker sends to the process to which the rank moves.
   rank.worker.store(nullptr, std::memory_order_release);
   return image;
 }

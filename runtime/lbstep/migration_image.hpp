@@ -1,4 +1,5 @@
-// A rank on its way to another process or to a checkpoint file: what of it travels, and how it is packed and installed.
+// A rank that moves to another process or is written to a checkpoint: what of it is transferred, and how it is packed
+// and installed.
 #pragma once
 
 #include <cstddef>
@@ -30,35 +31,36 @@ struct MemoryRange {
 };
 
 std::vector<std::span<std::byte>> spans_of(const std::vector<MemoryRange>& memory);
-// Before a range is filled that is not in memory yet. Long ranges are all in use, so huge pages waste nothing there;
-// page by page, faults would take longer than the copy.
+// Call it before filling a range that has no pages yet. Long ranges are completely in use, so huge pages waste nothing
+// there; page faults for small pages would take longer than the copy.
 void prefer_huge_pages(const MemoryRange& range);
-// Gives the pages to the range at once: to fault them in one by one takes half as long again. Where the system cannot
-// do that (Linux before 5.14), they are.
+// Populates the range's pages at once: faulting them in one by one takes half as long again. Where the system cannot do
+// that (Linux before 5.14), they are faulted in later.
 void make_present(std::span<std::byte> range);
 
-// To the process where the rank is to live, which reads the memory; or into a checkpoint, with the memory behind it.
+// Sent to the process where the rank is to live, which reads the memory; or written to a checkpoint, which holds the
+// memory too.
 struct MigrationImage {
   static constexpr ControlKind kKind = ControlKind::migration_image;
   std::uint32_t rank = 0;
-  std::vector<MemoryRange> memory;  // none of a rank that stays in its process
-  std::vector<std::byte> state;     // what the runtime and the layer above know of the rank
+  std::vector<MemoryRange> memory;  // empty for a rank that stays in its process
+  std::vector<std::byte> state;     // what the runtime and the upper layer know of the rank
   void pup(pup::Puper& p) { p | rank | memory | state; }
 };
 
-// One that has come, and the process that it has come from.
+// An image that has arrived, and its sender.
 struct ReceivedImage {
   ProcessId from;
   MigrationImage image;
 };
 
-// All on the main thread.
+// The functions below are called on the main thread.
 
-// Of a rank that has left its worker. It is nowhere afterwards but for its memory.
+// Packs a rank that has left its worker. Afterwards nothing of it is left here but its memory.
 MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory);
-// Reads the memory of these ranks, where it lies in other processes.
+// Reads the memory of these ranks from the processes where it lies.
 void read_memory(const JobContext& job, std::span<const ReceivedImage> images);
-// The rank, whose memory is in place, goes on at this worker.
+// Lets the rank, whose memory is in place, go on at this worker.
 void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> state, Worker& worker);
 
 }  // namespace lbstep

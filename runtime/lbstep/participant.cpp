@@ -11,8 +11,8 @@ inline namespace lbstep {
 
 void Participant::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"restoring", "running", "waiting", "flushing",
-                                "moving",    "moved",   "cutting", "disabled"};
+    constexpr std::array kNames{"restoring", "running", "waiting",    "flushing",
+                                "moving",    "moved",   "truncating", "disabled"};
     base::fail(std::string("this process's part of a balancing step: ") + event + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
@@ -89,12 +89,12 @@ void Participant::on_moves_done() {
 
 void Participant::on_all_restored() {
   allow(state_ == State::moved, "the news that all ranks are restored");
-  state_ = State::cutting;
-  actions_.cut_files();
+  state_ = State::truncating;
+  actions_.truncate_files();
 }
 
-void Participant::on_files_cut() {
-  allow(state_ == State::cutting, "the end of cutting files");
+void Participant::on_files_truncated() {
+  allow(state_ == State::truncating, "the end of cutting files");
   state_ = State::moved;
   actions_.send_moves_done();
 }
@@ -108,8 +108,9 @@ void Participant::on_step_over() {
 }
 
 void Participant::on_disable() {
-  allow(state_ != State::restoring && state_ != State::flushing && state_ != State::moving && state_ != State::cutting,
-        "disable");
+  allow(
+      state_ != State::restoring && state_ != State::flushing && state_ != State::moving && state_ != State::truncating,
+      "disable");
   if (state_ != State::disabled) {
     state_ = State::disabled;
     actions_.open_for_good();

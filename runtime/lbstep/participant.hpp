@@ -12,18 +12,18 @@
 //   moving            a migration image                 moving      installs it
 //   moving            a rank that left is installed     moving
 //   moving            all moves are done, or there are none     moved  tells process 0
-//   moved             all ranks are restored            cutting     cut_files()
-//   cutting           the files are cut                 moved       tells process 0
+//   moved             all ranks are restored            truncating  truncate_files()
+//   truncating        the files are truncated           moved       tells process 0
 //   moved             the step is over                  running     opens the barrier: the step is over
 //   running, waiting, moved, disabled  disable          disabled    opens the barrier for good
 //   disabled          ranks arrive; a plan by which nothing moves; the step is over     disabled   nothing
 //
-// A job that restarts begins in `restoring`: a rank may come from a process that has read its memory from a file before
-// this one has begun to.
+// A job that restarts begins in `restoring`: a rank may arrive from a process that has read it from a file before this
+// process has begun to read.
 //
-// The plan reaches a process in `running` only if it has no ranks. A migration image may come while this process still
-// flushes: another process's flush may be over before. Disable comes from a process whose rank has left the step, so
-// nothing moves any more; but what process 0 said last may come after it, on another channel.
+// The plan reaches a process in `running` only if it has no ranks. A migration image may arrive while this process
+// still flushes: another process's flush may end earlier. A disable message comes from a process with a rank that has
+// left the step, so nothing moves any more; but the last message of process 0 may arrive after it, on another channel.
 #pragma once
 
 #include <cstdint>
@@ -40,31 +40,31 @@ struct StepPlan;
 
 class Participant {
  public:
-  enum class State : std::uint8_t { restoring, running, waiting, flushing, moving, moved, cutting, disabled };
+  enum class State : std::uint8_t { restoring, running, waiting, flushing, moving, moved, truncating, disabled };
 
-  // What a transition does, outside.
+  // The actions that transitions call.
   class Actions {
    public:
     virtual ~Actions() = default;
     virtual bool has_ranks() const = 0;
-    // The plan is known, and the step's number: who goes where. Whether ranks are packed.
+    // Takes the plan and the step's number. Returns whether ranks are packed.
     virtual bool begin_step(std::uint64_t step, const StepPlan& plan) = 0;
     virtual void start_flush() = 0;
-    // Ranks leave and come: false if there are none here. on_moves_done() once they all have.
+    // Starts the moves. False if no ranks leave, come or move here; else on_moves_done() follows once all are done.
     virtual bool start_moves(std::uint64_t step) = 0;
     virtual void install(ProcessId from, MigrationImage image) = 0;
-    virtual void note_installed(RankId rank) = 0;  // in another process; it was one of this process
+    virtual void note_installed(RankId rank) = 0;  // in another process; it lived in this one
     virtual void send_moves_done() = 0;
-    virtual void cut_files() = 0;                   // of restored ranks; on_files_cut() afterwards
+    virtual void truncate_files() = 0;              // of restored ranks; calls on_files_truncated() afterwards
     virtual void end_step(std::uint64_t step) = 0;  // opens the barrier
     virtual void open_for_good() = 0;               // the same for this step and all others
   };
 
-  // `resumes`: the job's ranks come out of a step first, from a checkpoint.
+  // `resumes`: the ranks first come out of a step of a checkpoint.
   Participant(bool resumes, Actions& actions)
       : actions_(actions), state_(resumes ? State::restoring : State::running) {}
 
-  // False: steps are disabled, and the ranks go on without a step.
+  // False: steps are disabled, and the ranks continue without one.
   bool on_all_arrived();
   void on_plan(const StepPlan& plan);
   void on_flush_over();
@@ -72,15 +72,15 @@ class Participant {
   void on_installed(RankId rank);
   void on_moves_done();
   void on_all_restored();
-  void on_files_cut();
+  void on_files_truncated();
   void on_step_over();
   void on_disable();
-  // Before any rank runs: they all come out of this step, which an earlier job began. Moves of the step are the ranks
-  // that this process reads, and those that others read for it.
+  // Called before any rank runs: they all come out of this step, which an earlier job began. The moves of this step are
+  // the ranks that this process reads, and those that others read for it.
   void resume(std::uint64_t step);
 
   State state() const { return state_; }
-  // Steps that have begun, with the one that is under way.
+  // The number of steps that have begun, including the present one.
   std::uint64_t steps() const { return steps_; }
 
  private:

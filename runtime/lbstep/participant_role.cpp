@@ -24,7 +24,7 @@ constexpr ProcessId kFirst{};
 
 }  // namespace
 
-// Goes through a worker's inbox: what came before it has been delivered.
+// Passes through a worker's inbox: items before it have been delivered.
 struct ParticipantRole::Fence : InboxItem {
   ParticipantRole* role = nullptr;
 };
@@ -34,7 +34,7 @@ ParticipantRole::ParticipantRole(const JobContext& job, ControlHandler& step, St
       step_(step),
       tree_(tree),
       machine_(!job.config.restart.empty(), *this),
-      flush_(job.cluster.count(), *this),
+      flush_(job.cluster.process_count(), *this),
       barrier_(job.workers),
       homes_(job.ranks.at_start()),
       checkpoint_(job) {}
@@ -54,10 +54,10 @@ bool ParticipantRole::has_ranks() const { return job_.ranks.live.load() != 0; }
 bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
   set_next_balance(plan.next_balance);
   next_image_.store(plan.next_image, std::memory_order_relaxed);
-  std::vector<NewHome> quiet;
+  std::vector<NewHome> local_moves;
   if (tree_ != nullptr) {
-    quiet = plan.balanced ? tree_->quiet_moves(plan.choice) : quiet;
-    tree_->ended(plan.choice, plan.call, plan.changes, step + 1);
+    local_moves = plan.balanced ? tree_->local_moves_of(plan.scope) : local_moves;
+    tree_->ended(plan.scope, plan.call, plan.changes, step + 1);
   }
   if (!plan.moves && plan.checkpoint.empty()) {
     return false;
@@ -73,7 +73,7 @@ bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
     }
   }
   change_homes(plan.changes);
-  change_homes(quiet);
+  change_homes(local_moves);
   return crosses_ || job_.config.repack || !folder_.empty();
 }
 
@@ -85,7 +85,7 @@ void ParticipantRole::change_homes(const std::vector<NewHome>& changes) {
   }
 }
 
-// All ranks of this process wait at the barrier; if ranks are packed, no message is under way to any of them.
+// All ranks of this process wait at the barrier. If ranks are packed, no message is in flight to any of them.
 bool ParticipantRole::start_moves(std::uint64_t step) {
   const ProcessId self = job_.cluster.self();
   std::uint32_t leaving = 0;
@@ -98,17 +98,17 @@ bool ParticipantRole::start_moves(std::uint64_t step) {
     rank.process = target;
   }
   if (crosses_) {
-    // Pairs with Job::placement(): who sees the new count sees where ranks live now.
-    job_.ranks.placements.fetch_add(1, std::memory_order_acq_rel);
+    // Pairs with Job::placement_version(): a caller that sees the new count sees where ranks live now.
+    job_.ranks.placement_version.fetch_add(1, std::memory_order_acq_rel);
   }
-  // What must be done before the step is over here: ranks that live here arrive once more, ranks that leave are
-  // installed elsewhere, and a checkpoint's file is written.
+  // Parts that must be done before this process's step is over: each rank that will live here arrives once more, each
+  // rank that leaves is installed elsewhere, and a checkpoint's file is written.
   const std::uint32_t here = job_.ranks.live.load();
   const std::uint32_t parts = here + coming + (folder_.empty() || here == 0 ? 0 : 1);
   job_.ranks.live += coming;
   job_.ranks.live -= leaving;
   report_ended_ranks(job_);
-  // Pairs with part_done(): the ranks come there only after the barrier has let them go on.
+  // Pairs with part_done(), which ranks call only after the barrier has let them go on.
   unfinished_.store(parts, std::memory_order_release);
   if (leaving + coming != 0 && job_.config.ranks_moved) {
     job_.main_thread.post([this] { job_.config.ranks_moved(job_.job); });
@@ -118,7 +118,8 @@ bool ParticipantRole::start_moves(std::uint64_t step) {
 }
 
 void ParticipantRole::part_done() {
-  // Pairs with part_done() of the others: process 0 gets the message only when what they all have done is done.
+  // Pairs with part_done() of the other threads: process 0 gets the message only when the parts of all of them are
+  // done.
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     const ControlHandler::Guard guard(step_);
     machine_.on_moves_done();
@@ -127,15 +128,15 @@ void ParticipantRole::part_done() {
 
 void ParticipantRole::send_moves_done() { job_.control.send_control(kFirst, MovesDone{}); }
 
-void ParticipantRole::cut_files() {
+void ParticipantRole::truncate_files() {
   job_.main_thread.post([this] {
-    checkpoint_.cut_files();
+    checkpoint_.truncate_files();
     const ControlHandler::Guard guard(step_);
-    machine_.on_files_cut();
+    machine_.on_files_truncated();
   });
 }
 
-// Those that come while the main thread waits for a core, or installs others, are installed together.
+// Images that arrive while the main thread is busy are installed together.
 void ParticipantRole::install(ProcessId from, MigrationImage image) {
   received_.push_back({from, std::move(image)});
   if (received_.size() == 1) {
@@ -143,7 +144,7 @@ void ParticipantRole::install(ProcessId from, MigrationImage image) {
   }
 }
 
-// The homes do not change before these ranks are here.
+// The homes do not change before these ranks have been installed.
 void ParticipantRole::install_all() {
   std::vector<ReceivedImage> received;
   {
@@ -162,7 +163,7 @@ void ParticipantRole::install_all() {
     Rank& rank = job_.ranks[image.rank];
     if (from != self) {
       try {
-        job_.program.arrived(rank.id, restores_);
+        job_.program.finish_arrival(rank.id, restores_);
       } catch (const std::exception& error) {
         job_.abort(1, std::string("weftrun: ") + error.what());
         return;
@@ -173,18 +174,18 @@ void ParticipantRole::install_all() {
   }
 }
 
-// The program is told after this part is done, so the step does not wait for it: it is done before the main thread
-// takes the rank in again. By then the next step may have begun, which sets restores_.
+// The program is told after part_done(), so the step does not wait for it. The main thread runs this before it can
+// install the rank here again. By then the next step may have begun, which sets restores_; hence the copy.
 void ParticipantRole::note_installed(RankId rank) {
   job_.main_thread.post([this, rank, was_restored = restores_] {
     part_done();
-    was_restored ? job_.program.passed_on(rank) : job_.program.left(rank);
+    was_restored ? job_.program.release_forwarded(rank) : job_.program.finish_departure(rank);
   });
 }
 
 void ParticipantRole::has_left(const Worker& from, Rank& rank) {
   if (Recorder* const recorder = from.recorder(); recorder != nullptr && folder_.empty()) {
-    recorder->moves(rank.id, homes_[number(rank.id)]);
+    recorder->record_move(rank.id, homes_[number(rank.id)]);
   }
   job_.main_thread.post([this, &rank] { pack(rank); });
 }
@@ -202,7 +203,8 @@ void ParticipantRole::pack(Rank& rank) {
 }
 
 void ParticipantRole::restore(Coordinator* coordinator) {
-  // Before the ranks are in the inboxes of their workers: there they go on as ranks that have moved.
+  // Restores before the ranks are put into the inboxes of their workers, from where they continue like ranks that have
+  // moved.
   const CheckpointReader reader = checkpoint_.open();
   const std::uint64_t step = reader.index().steps;
   restores_ = true;
@@ -212,7 +214,7 @@ void ParticipantRole::restore(Coordinator* coordinator) {
       homes_[r] = worker_of(rank);
     }
   }
-  // Those that live here go on, and those that are read for other processes are installed there.
+  // Ranks that live here continue here; ranks that are read for other processes are installed there.
   const std::uint32_t parts = job_.ranks.live.load() + checkpoint_.begin_reading(reader);
   {
     const ControlHandler::Guard guard(step_);
@@ -239,7 +241,7 @@ void ParticipantRole::fence_inboxes() {
     fence->deliver = [](Worker&, InboxItem& item) {
       const std::unique_ptr<Fence> ends(static_cast<Fence*>(&item));
       ParticipantRole& role = *ends->role;
-      // Pairs with deliver() of the other workers' fences: what they have delivered before is delivered.
+      // Pairs with deliver() of the other workers' fences: what they have delivered before is visible.
       if (role.fences_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         const ControlHandler::Guard guard(role.step_);
         role.flush_.on_inboxes_empty();
@@ -249,7 +251,7 @@ void ParticipantRole::fence_inboxes() {
   }
 }
 
-// Pairs with end_read(): with the last one, what was read is in place and its sender answered.
+// Pairs with end_read(): after the last one, what was read is in place and its sender has been answered.
 bool ParticipantRole::reads_under_way() const {
   return job_.cluster.rendezvous_reads.load(std::memory_order_acquire) != 0;
 }

@@ -23,31 +23,32 @@ class StepTree;
 
 class ParticipantRole final : private Participant::Actions, private Flush::Actions {
  public:
-  // `step`: whose lock it is. `tree`: null where process 0 decides alone.
+  // `step`: has the lock. `tree`: null where process 0 decides alone.
   ParticipantRole(const JobContext& job, ControlHandler& step, StepTree* tree);
 
-  // Under the step's lock.
+  // Guarded by the step's lock.
   Participant& machine() { return machine_; }
   Flush& flush() { return flush_; }
 
   StepBarrier& barrier() { return barrier_; }
   const StepBarrier& barrier() const { return barrier_; }
-  // The call of migrate() at which the strategy decides again. Any rank that is in no step.
+  // The call of migrate() at which the strategy decides next. Called by any rank that is in no step.
   std::uint64_t next_balance() const { return next_balance_.load(std::memory_order_relaxed); }
   void set_next_balance(std::uint64_t call) { next_balance_.store(call, std::memory_order_relaxed); }
-  // The call at which an image may be written again. Likewise.
+  // The call at which an image may be written next. Likewise.
   std::uint64_t next_image() const { return next_image_.load(std::memory_order_relaxed); }
-  // Of ranks that the barrier has let go on: where they are to live; whether they leave their worker for a migration
-  // image.
+  // For ranks that the barrier has let go on: the worker where the rank is to live, and whether it leaves its worker as
+  // a migration image.
   std::uint32_t home_of(const Rank& rank) const { return homes_[number(rank.id)]; }
   bool is_packed(const Rank& rank) const;
 
-  // One rank has arrived where it lives now, or one that left is installed elsewhere. Any thread, without the lock.
+  // One part of the moves is done: a rank has arrived at its new place, or one that left is installed elsewhere. Any
+  // thread, without the lock.
   void part_done();
-  // A rank that is packed has left this worker, whose thread calls.
+  // A rank that is to be packed has left this worker, whose thread calls.
   void has_left(const Worker& from, Rank& rank);
-  // Main thread, before any rank runs: takes the ranks of a checkpoint in. They come out of the step that wrote it.
-  // `coordinator`: process 0's, else null.
+  // Called on the main thread before any rank runs: restores the ranks of a checkpoint, which come out of the step that
+  // wrote it. `coordinator`: null except on process 0.
   void restore(Coordinator* coordinator);
 
  private:
@@ -58,7 +59,7 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   void install(ProcessId from, MigrationImage image) override;
   void note_installed(RankId rank) override;
   void send_moves_done() override;
-  void cut_files() override;
+  void truncate_files() override;
   void end_step(std::uint64_t step) override { barrier_.open(StepBarrier::end_of(step)); }
   void open_for_good() override { barrier_.open_for_good(); }
 
@@ -82,19 +83,19 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   StepBarrier barrier_;
   std::atomic<std::uint64_t> next_balance_ = 1;
   std::atomic<std::uint64_t> next_image_ = 1;
-  std::atomic<std::uint32_t> unfinished_ = 0;  // parts of the moves: see part_done()
-  std::atomic<std::uint32_t> fences_ = 0;      // inboxes that are not empty yet
+  std::atomic<std::uint32_t> unfinished_ = 0;  // parts of the moves that are not done: see part_done()
+  std::atomic<std::uint32_t> fences_ = 0;      // workers whose inbox the fence has not passed yet
 
-  // Of the step that is under way. Written under the lock before the barrier opens, then read by ranks.
+  // Of the present step. Written under the lock before the barrier opens, then read by ranks.
   std::vector<std::uint32_t> homes_;    // by rank: its worker, through the whole job
   std::vector<std::uint32_t> changed_;  // the ranks that move
-  bool crosses_ = false;                // one of them to another process
+  bool crosses_ = false;                // a rank moves to another process
   std::string folder_;                  // where the ranks are written to; empty: nowhere
-  bool restores_ = false;               // the ranks that come and go are those of a checkpoint
+  bool restores_ = false;               // the ranks that come and go are restored from a checkpoint
 
-  std::vector<ReceivedImage> received_;  // and not installed yet; under the lock
+  std::vector<ReceivedImage> received_;  // images that are not installed yet; guarded by the lock
 
-  StepCheckpoint checkpoint_;  // the main thread's
+  StepCheckpoint checkpoint_;  // used by the main thread
 };
 
 }  // namespace lbstep

@@ -1,5 +1,5 @@
-// Files on a RAM disk that this process writes again and again, kept mapped: writing to a mapped page costs the copy
-// alone, where write() looks the page up each time.
+// Keeps files on a RAM disk mapped that this process writes again and again. Writing to a mapped page costs only the
+// copy, while write() also looks up each page.
 #pragma once
 
 #include <sys/types.h>
@@ -18,10 +18,10 @@ class RamFiles {
   RamFiles& operator=(const RamFiles&) = delete;
   ~RamFiles();
 
-  // What of the open file is mapped and still belongs to it, from its first byte on.
+  // The mapped part of the open file that still belongs to it, from its first byte on.
   std::span<std::byte> mapped(int descriptor);
-  // Maps the open file (O_RDWR) if it lies on a RAM disk and is not mapped, or much longer than what is. The last two
-  // files stay mapped: a checkpoint is written over the one before the last.
+  // Maps the open file (O_RDWR) if it lies on a RAM disk and is not mapped, or is much longer than its mapping. The
+  // last two files stay mapped, since checkpoints use two files alternately.
   void keep(int descriptor);
 
  private:

@@ -13,7 +13,7 @@ namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
-// Measuring takes some microseconds, and the system counts cores' times in ticks of 10 ms: see lb_intervals.cpp.
+// Measuring takes some microseconds, and the system counts cores' times in ticks of 10 ms: see interval_meters.cpp.
 constexpr double kShortestInterval = 200e-6;
 constexpr double kBetweenCoreReads = 0.1;
 
@@ -35,7 +35,7 @@ void RecordedCalls::note(Rank& me) {
   here.update_load();
   note_worker(here, ++me.recorded_calls);
   const bool may_be_packed = why_pinned(job_, me) == nullptr && job_.config.ranks_may_leave;
-  here.recorder()->note(
+  here.recorder()->record_now(
       {.kind = trace::EventKind::migrate,
        .rank = me.id,
        .peer = (me.migratable ? trace::kMigratable : 0) | (may_be_packed ? trace::kMayBePacked : 0),
@@ -44,7 +44,7 @@ void RecordedCalls::note(Rank& me) {
        .more = static_cast<std::int64_t>(job_.program.bytes_to_move(me.id, __builtin_frame_address(0)))});
 }
 
-// The first rank of this worker that comes to the call says what the worker did until then.
+// The first rank of this worker that comes to the call records what the worker did until then.
 void RecordedCalls::note_worker(Worker& here, std::uint64_t call) {
   PerWorker& mine = workers_[number(here.id())];
   const std::optional<WorkerTimes> times = here.meter().read();
@@ -64,7 +64,7 @@ void RecordedCalls::note_worker(Worker& here, std::uint64_t call) {
   }
   const std::optional<std::uint32_t> core = here.meter().core();
   const auto found = core ? cores.find(*core) : cores.end();
-  here.recorder()->note(
+  here.recorder()->record_now(
       event_of(mine.interval.next(*times, found == cores.end() ? nullptr : &found->second, core.has_value())));
 }
 

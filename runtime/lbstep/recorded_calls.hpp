@@ -1,5 +1,5 @@
-// What a recording keeps of each call of MPI_Migrate, also where that is no balancing step: what the step would be
-// decided from.
+// What a recording stores for each call of MPI_Migrate, even if that is no balancing step: the data for the step's
+// decision.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "runtime/control/job_context.hpp"
 #include "runtime/control/rank.hpp"
-#include "runtime/sched/lb_interval.hpp"
+#include "runtime/sched/interval_meter.hpp"
 
 namespace weft::runtime {
 inline namespace timeline {
@@ -24,11 +24,11 @@ class RecordedCalls {
   void note(Rank& me);
 
  private:
-  // Of one worker, touched by that alone. A line of the cache each: they write at every call.
+  // Of one worker, which alone accesses it. One cache line each: workers write at every call.
   struct alignas(64) PerWorker {
-    WorkerInterval interval;
+    WorkerIntervalMeter interval;
     bool began = false;
-    std::uint64_t call = 0;    // the last one that was noted
+    std::uint64_t call = 0;    // the last call that was recorded
     double measured_at = 0;    // seconds of the time stamp counter
     double cores_read_at = 0;  // likewise: the system's table of cores
   };

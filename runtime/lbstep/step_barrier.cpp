@@ -22,7 +22,8 @@ void StepBarrier::open(std::uint64_t generation) {
   opened_.store(generation, std::memory_order_release);
   for (Worker* const worker : workers_) {
     WorkerNode& node = nodes_[number(worker->id())];
-    // Pairs with wake_waiting(): where the item of an earlier opening is still in the inbox, it finds this one too.
+    // Pairs with wake_waiting(): if the item of an earlier opening is still in the inbox, that call sees this opening
+    // too.
     if (!node.in_inbox.exchange(true, std::memory_order_acq_rel)) {
       worker->inbox().push(node);
     }
@@ -37,10 +38,10 @@ void StepBarrier::wait(ExecutionContext& me, std::uint64_t generation) {
   }
 }
 
-// Those that wait for a later one wait again.
+// Contexts that wait for a later generation wait again.
 void StepBarrier::wake_waiting(Worker& here, InboxItem& item) {
   WorkerNode& node = static_cast<WorkerNode&>(item);
-  // Pairs with open(): who finds the item in the inbox has opened the barrier before.
+  // Pairs with open(): a thread that finds the item in the inbox has opened the barrier before this exchange.
   node.in_inbox.exchange(false, std::memory_order_acq_rel);
   for (ExecutionContext* context = std::exchange(node.waiting, nullptr); context != nullptr;) {
     ExecutionContext* const after = context->next;

@@ -1,4 +1,4 @@
-// Where the ranks of a process wait in a balancing step: for the decision, and for the end of the moves.
+// The barrier at which the ranks of a process wait in a balancing step: for the decision, and for the end of the moves.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ struct ExecutionContext;
 
 inline namespace lbstep {
 
-// Opens twice in each step, by generations: 2n - 1 in step n when moves may begin, 2n when the step is over. A step
-// without moves goes to 2n at once. Ranks wait on their workers, each of which wakes its own.
+// Opens twice in each step: generation 2n - 1 of step n when moves may begin, 2n when the step is over. A step without
+// moves opens 2n at once. Ranks wait on their workers, each of which wakes its own ranks.
 class StepBarrier {
  public:
   explicit StepBarrier(std::span<Worker* const> workers);
@@ -26,19 +26,19 @@ class StepBarrier {
   static std::uint64_t moves_of(std::uint64_t step) { return 2 * step - 1; }
   static std::uint64_t end_of(std::uint64_t step) { return 2 * step; }
 
-  // Pairs with open(): what was decided before is visible to who sees it.
+  // Pairs with open(): a rank that sees the generation sees what was decided before.
   bool is_open(std::uint64_t generation) const { return opened_.load(std::memory_order_acquire) >= generation; }
   bool is_open_for_good() const { return is_open(kForGood); }
-  // Before any rank runs, in a job that restarts.
+  // Called before any rank runs, in a job that restarts.
   void go_on_from(std::uint64_t generation) { opened_.store(generation, std::memory_order_relaxed); }
-  // Under the step's lock. Nothing, once it is open for good.
+  // Guarded by the step's lock. Does nothing once the barrier is open for good.
   void open(std::uint64_t generation);
   void open_for_good() { open(kForGood); }
-  // Suspends the running context, a rank's own, until is_open(generation).
+  // Suspends the running context of a rank until is_open(generation).
   void wait(ExecutionContext& me, std::uint64_t generation);
 
  private:
-  // A worker's part, whose thread alone touches the list. As an item in its inbox it wakes them.
+  // A worker's part; only its thread accesses the list. As an item in the worker's inbox it wakes the contexts.
   struct alignas(64) WorkerNode : InboxItem {
     ExecutionContext* waiting = nullptr;
     std::atomic<bool> in_inbox = false;

@@ -36,7 +36,7 @@ void StepCheckpoint::forget(const Rank& rank) {
 
 ImageContents& StepCheckpoint::images() {
   if (!images_) {
-    const bool is_alone = job_.cluster.count() == 1;
+    const bool is_alone = job_.cluster.process_count() == 1;
     images_.emplace(job_.config.incremental && (is_alone || job_.cluster.transport().writes_are_seen()));
   }
   return *images_;
@@ -62,7 +62,7 @@ CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t st
     writer = std::make_unique<CheckpointWriter>(folder, step, number(job_.cluster.self()), ram_files_,
                                                 is_in_memory ? &images() : nullptr);
   });
-  // Neighbours one after the other: their mappings stay one where they are watched alike (WriteTracker).
+  // In the order of their slots: neighbouring mappings stay one mapping where they are watched alike (WriteTracker).
   std::ranges::sort(ranks_, {}, [](const Rank* rank) { return number(rank->id); });
   for (Rank* const rank : std::exchange(ranks_, {})) {
     Worker& home = *rank->worker.load(std::memory_order_relaxed);
@@ -80,7 +80,7 @@ CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t st
   if (job_.config.flush_output && is_in_memory) {
     job_.config.flush_output();
   }
-  part.first_context = job_.upper_layer == nullptr ? 0 : job_.upper_layer->contexts_used(job_.job);
+  part.first_context = job_.upper_layer == nullptr ? 0 : job_.upper_layer->first_unused_context(job_.job);
   return part;
 }
 
@@ -112,12 +112,12 @@ void StepCheckpoint::read(const CheckpointReader& reader) const {
   }
 }
 
-// On several hosts a rank may not know yet how long others have made a file that they share.
-void StepCheckpoint::cut_files() const {
+// With several hosts a rank may not know the latest length of a file that it shares with ranks elsewhere.
+void StepCheckpoint::truncate_files() const {
   try {
     for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
       if (Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
-        job_.program.cut_files(rank.id);
+        job_.program.truncate_files(rank.id);
         if (job_.upper_layer != nullptr) {
           if (const std::string wrong = job_.upper_layer->roll_back(rank, !job_.config.has_several_hosts());
               !wrong.empty()) {
@@ -131,8 +131,8 @@ void StepCheckpoint::cut_files() const {
   }
 }
 
-// Of the files of a job on several hosts each has its own only. Where the rank is to live on another one it comes by
-// way of a process that can read it.
+// In a job on several hosts each host has its own files only. If the rank is to live on another host, a process that
+// can read its file reads it and sends it there.
 ProcessId StepCheckpoint::reader_of(const Rank& rank, const CheckpointEntry& entry) const {
   if (job_.config.file_readers.empty()) {
     return rank.process;
@@ -142,7 +142,7 @@ ProcessId StepCheckpoint::reader_of(const Rank& rank, const CheckpointEntry& ent
   return is_near ? rank.process : ProcessId{reader};
 }
 
-// A rank that comes from elsewhere has no worker before it is there.
+// A rank that comes from another process has no worker until it is here.
 std::uint32_t StepCheckpoint::begin_reading(const CheckpointReader& reader) const {
   const ProcessId self = job_.cluster.self();
   std::uint32_t going = 0;
@@ -157,7 +157,7 @@ std::uint32_t StepCheckpoint::begin_reading(const CheckpointReader& reader) cons
   return going;
 }
 
-// For all ranks that are read here.
+// Prepares all ranks that are read here.
 std::vector<StepCheckpoint::Arrival> StepCheckpoint::make_room(const CheckpointReader& reader) const {
   std::vector<Arrival> arrivals;
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
@@ -171,8 +171,8 @@ std::vector<StepCheckpoint::Arrival> StepCheckpoint::make_room(const CheckpointR
   return arrivals;
 }
 
-// The workers have nothing to do yet: as many threads read, each one rank after the other. Throws what the first of
-// them to fail has thrown.
+// The workers are idle still, so as many threads read, each one rank after the other. Rethrows the first exception of
+// any of them.
 void StepCheckpoint::read_memory(const CheckpointReader& reader, const std::vector<Arrival>& arrivals) const {
   std::atomic<std::size_t> next = 0;
   std::atomic_flag failed;
@@ -211,7 +211,7 @@ void StepCheckpoint::read_memory(const CheckpointReader& reader, const std::vect
 void StepCheckpoint::resume(const Arrival& arrival) const {
   Rank& rank = *arrival.rank;
   Worker& home = *rank.worker.load(std::memory_order_relaxed);
-  job_.program.arrived(rank.id, true);
+  job_.program.finish_arrival(rank.id, true);
   rank.worker.store(nullptr, std::memory_order_relaxed);
   resume_rank(job_, rank, arrival.image.state, home);
 }

@@ -21,25 +21,25 @@ class StepCheckpoint {
  public:
   explicit StepCheckpoint(const JobContext& job) : job_(job) {}
 
-  // A rank that has left its worker; true for the last one of this process.
+  // Adds a rank that has left its worker; true for the last rank of this process.
   bool add(Rank& rank);
-  // Writes those that have been added and lets them go on. What goes wrong is in the answer; the ranks go on all the
-  // same.
+  // Writes the added ranks and lets them go on, even if something fails; the returned part says what.
   CheckpointPart write(const std::string& folder, std::uint64_t step);
-  // A rank that goes to another process, before its memory is given back here.
+  // Called for a rank that moves to another process, before its memory here is freed.
   void forget(const Rank& rank);
-  // Before any rank runs: the checkpoint in JobConfig::restart; which of its ranks are read here, of which this many go
-  // to other processes; and those that live here go on from it, the others are sent there. The first and the last end
-  // the job where it is not a whole one.
+  // Called in this order before any rank runs. open(): opens the checkpoint in JobConfig::restart. begin_reading():
+  // determines which ranks this process reads, and returns how many of them live in other processes. read(): reads
+  // these ranks, lets those that live here go on, and sends the others. open() and read() end the job where the
+  // checkpoint is incomplete.
   CheckpointReader open() const;
   std::uint32_t begin_reading(const CheckpointReader& reader) const;
   void read(const CheckpointReader& reader) const;
-  // Once the ranks of all processes have been read: cuts the files of those that live here to what they were. Ends the
-  // job where that cannot be.
-  void cut_files() const;
+  // Once the ranks of all processes have been read: truncates the files of ranks that live here to their length in the
+  // checkpoint. Ends the job where that fails.
+  void truncate_files() const;
 
  private:
-  // A rank whose memory is still in the file.
+  // A rank whose memory has not been read from the file yet.
   struct Arrival {
     Rank* rank = nullptr;
     const CheckpointEntry* entry = nullptr;
@@ -54,7 +54,7 @@ class StepCheckpoint {
   const JobContext& job_;
   std::vector<Rank*> ranks_;  // that wait to be written
   RamFiles ram_files_;
-  std::optional<ImageContents> images_;  // from the first one in memory on
+  std::optional<ImageContents> images_;  // since the first image in memory files
 };
 
 }  // namespace lbstep

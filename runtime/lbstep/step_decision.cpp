@@ -28,7 +28,7 @@ void StepDecision::begin() {
   observation_ = lb::Observation(job_.ranks.at_start(), job_.cluster.worker_count());
   facts_.pinned.clear();
   facts_.private_bytes = 0;
-  facts_.leaving.clear();
+  facts_.evacuating.clear();
   in_parts_ = false;
 }
 
@@ -46,8 +46,8 @@ void StepDecision::add(const StepArrival& arrival) {
   facts_.image = arrival.image;
   facts_.pinned = facts_.pinned.empty() ? arrival.pinned : facts_.pinned;
   facts_.private_bytes += arrival.private_bytes;
-  if (arrival.leaves) {
-    facts_.leaving.push_back(arrival.process);
+  if (arrival.evacuates) {
+    facts_.evacuating.push_back(arrival.process);
   }
 }
 
@@ -74,16 +74,16 @@ void StepDecision::add_rank(const RankReport& report) {
   }
 }
 
-void StepDecision::add_found(Found& found) {
-  found_ = std::move(found);
+void StepDecision::add_sums(StepSums& sums) {
+  sums_ = std::move(sums);
   in_parts_ = true;
-  facts_ = {.call = found_.call,
-            .checkpoint = found_.checkpoint,
-            .image = found_.image,
-            .pinned = found_.pinned,
+  facts_ = {.call = sums_.call,
+            .checkpoint = sums_.checkpoint,
+            .image = sums_.image,
+            .pinned = sums_.pinned,
             .balances = true,
-            .private_bytes = found_.private_bytes,
-            .leaving = found_.leaving};
+            .private_bytes = sums_.private_bytes,
+            .evacuating = sums_.evacuating};
 }
 
 StepPlan StepDecision::decide(const std::string& checkpoint, bool may_move) {
@@ -92,9 +92,9 @@ StepPlan StepDecision::decide(const std::string& checkpoint, bool may_move) {
   plan.checkpoint = checkpoint;
   balanced_ = facts_.balances && checkpoint.empty();
   if (balanced_ && in_parts_) {
-    plan.choice = balancer_.choose(found_, may_move);
-    const Outcome& outcome = found_.outcomes[static_cast<std::size_t>(plan.choice)];
-    plan.changes = may_move ? outcome.public_moves : plan.changes;
+    plan.scope = balancer_.choose(sums_, may_move);
+    const PlanOutcome& outcome = sums_.outcomes[static_cast<std::size_t>(plan.scope)];
+    plan.changes = may_move ? outcome.announced_moves : plan.changes;
     plan.moves = may_move && outcome.moves > 0;
   } else if (balanced_) {
     plan.changes = balance(may_move);
@@ -123,9 +123,9 @@ void StepDecision::moves_over() {
   if (!std::exchange(balanced_, false)) {
     return;
   }
-  balancer_.paid(static_cast<double>(ticks() - began_) / ticks_per_second());
+  balancer_.record_cost(static_cast<double>(ticks() - began_) / ticks_per_second());
   if (job_.timeline != nullptr) {
-    job_.timeline->step(
+    job_.timeline->record_step(
         fmt::format("step {}: {} of {} ranks move", balancer_.steps(), balancer_.last_moves(), job_.ranks.at_start()),
         began_, static_cast<std::int64_t>(100 * balancer_.last_imbalance()));
   }

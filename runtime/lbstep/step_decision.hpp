@@ -1,5 +1,4 @@
-// How process 0 makes the plan of a step: from the loads of all ranks, or from what the processes have worked out in
-// parts.
+// Makes the plan of a step on process 0: from the loads of all ranks, or from sums where the step was decided in parts.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +14,23 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// One step after the other: begin(), add() for each process, or add_found(); decide(); moves_over().
+// Call for each step: begin(); add() for each process, or add_sums(); decide(); moves_over().
 class StepDecision {
  public:
   StepDecision(const JobContext& job, Balancer& balancer) : job_(job), balancer_(balancer) {}
 
   void begin();
   void add(const StepArrival& arrival);
-  void add_found(Found& found);
+  void add_sums(StepSums& sums);
 
   bool wants_balance() const { return facts_.balances; }
-  // But for the step's number.
+  // Complete except the step's number.
   const StepFacts& facts() const { return facts_; }
 
-  // Writes a checkpoint there instead, if that is not empty. While spawned ranks run nobody moves (`may_move` is
-  // false): the balancer gets the loads all the same.
+  // If `checkpoint` is not empty the step writes a checkpoint there instead of balancing. While spawned ranks run no
+  // rank moves (`may_move` is false), but the balancer gets the loads all the same.
   StepPlan decide(const std::string& checkpoint, bool may_move);
-  // The ranks go on: what the step has cost is known.
+  // The ranks go on: records what the step has cost.
   void moves_over();
 
  private:
@@ -41,12 +40,12 @@ class StepDecision {
 
   const JobContext& job_;
   Balancer& balancer_;
-  lb::Observation observation_;  // of this step, but for the call
-  bool in_parts_ = false;        // this step has been worked out in parts:
-  Found found_;
+  lb::Observation observation_;  // of this step, except the call
+  bool in_parts_ = false;        // this step was decided in parts, with these sums:
+  StepSums sums_;
   StepFacts facts_{.balances = true};
   bool balanced_ = false;    // the balancer has planned in this step
-  std::uint64_t began_ = 0;  // ticks: when this step's decision did
+  std::uint64_t began_ = 0;  // ticks: when this step's decision began
 };
 
 }  // namespace lbstep

@@ -8,19 +8,19 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Why nothing is saved where StepFacts::spawned. What a signal or a command has asked for waits.
+// Why nothing is saved if StepFacts::spawned. A request by a signal or a command stays pending.
 inline constexpr const char* kSpawnedRun = "spawned ranks must end first, and leave no threads or requests behind";
 
 struct StepFacts {
   std::uint64_t step = 0;
-  std::uint64_t call = 0;       // of migrate(), which it is
+  std::uint64_t call = 0;       // of migrate(): the one that is this step
   std::string checkpoint = {};  // a folder that ranks ask for, or empty
   bool image = false;           // ranks ask for one for --survive
   std::string pinned = {};      // a rank that cannot be packed, and why
-  bool spawned = false;         // ranks run that are in no step
+  bool spawned = false;         // spawned ranks run, which are in no step
   bool balances = false;
-  std::uint64_t private_bytes = 0;          // of all processes together
-  std::vector<std::uint32_t> leaving = {};  // processes that ask to go
+  std::uint64_t private_bytes = 0;             // of all processes together
+  std::vector<std::uint32_t> evacuating = {};  // processes that are to be evacuated
 };
 
 }  // namespace lbstep

@@ -22,7 +22,7 @@ struct RankReport {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   bool may_leave = true;
-  std::uint64_t bytes = 0;                  // to move, when it leaves its process
+  std::uint64_t bytes = 0;                  // to move, when it evacuates its process
   std::vector<SuperstepReport> supersteps;  // empty where the strategy does not look at them
   void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave | bytes | supersteps; }
 };
@@ -42,17 +42,17 @@ struct StepArrival {
   std::string checkpoint;
   bool image = false;
   std::uint32_t live = 0;         // ranks of this process
-  std::vector<RankReport> ranks;  // empty where nobody balances
+  std::vector<RankReport> ranks;  // empty where the step does not balance
   std::uint32_t process = 0;
   std::uint32_t host = 0;
   std::vector<WorkerReport> workers;
   std::vector<EdgeReport> edges;
   std::string pinned;
-  std::uint64_t private_bytes = 0;  // memory of the process, where an image of it may be written
-  bool leaves = false;              // the process asks to go
+  std::uint64_t private_bytes = 0;  // memory of the process, if an image of it may be written
+  bool evacuates = false;           // the process is to be evacuated
   void pup(pup::Puper& p) {
     p | call | balance | checkpoint | image | live | ranks | process | host | workers | edges | pinned | private_bytes |
-        leaves;
+        evacuates;
   }
 };
 
@@ -60,20 +60,20 @@ struct StepArrival {
 struct StepPlan {
   static constexpr ControlKind kKind = ControlKind::step_plan;
   std::string checkpoint;        // the folder or memory files that this step writes to; empty: none
-  std::uint32_t image = 0;       // which of SurvivalConfig::image_files, where it is such; each host has its own
-  std::vector<NewHome> changes;  // where steps are decided in parts only those that all must know
-  bool moves = false;            // some rank moves
-  lb::Choice choice = lb::Choice::stay;  // where steps are decided in parts
-  bool balanced = false;                 // the strategy has been asked
-  std::uint64_t call = 0;                // of migrate(), which this step is
-  std::uint64_t next_balance = 0;        // the one at which the strategy decides again
-  std::uint64_t next_image = 0;          // the one at which an image may be written again
+  std::uint32_t image = 0;       // which of SurvivalConfig::image_files, if it is one of them; each host has its own
+  std::vector<NewHome> changes;  // where steps are decided in parts, only those that all processes must know
+  bool moves = false;            // at least one rank moves
+  lb::MoveScope scope = lb::MoveScope::stay;  // where steps are decided in parts
+  bool balanced = false;                      // the strategy has been asked
+  std::uint64_t call = 0;                     // of migrate(), which this step is
+  std::uint64_t next_balance = 0;             // the call at which the strategy decides next
+  std::uint64_t next_image = 0;               // the call at which an image may be written next
   void pup(pup::Puper& p) {
-    p | checkpoint | image | changes | moves | choice | balanced | call | next_balance | next_image;
+    p | checkpoint | image | changes | moves | scope | balanced | call | next_balance | next_image;
   }
 };
 
-// To all, before ranks are packed: the sender has sent everything that belongs before this (see flush in step.hpp).
+// To all, before ranks are packed: the sender has sent everything that must arrive before this message (see flush.hpp).
 struct FlushMarker {
   static constexpr ControlKind kKind = ControlKind::flush_marker;
   bool answers = false;  // the second one: the answers to the messages before the first have been sent, too
@@ -96,7 +96,8 @@ struct CheckpointPart {
   void pup(pup::Puper& p) { p | failure | first_context | entries; }
 };
 
-// To process 0: all ranks that live in the sender now are there, and all that have left it are where they go.
+// To process 0: all ranks that live in the sender now have arrived there, and all that have left it have arrived
+// elsewhere.
 struct MovesDone {
   static constexpr ControlKind kKind = ControlKind::moves_done;
   void pup(pup::Puper& /*p*/) {}
@@ -109,14 +110,14 @@ struct StepOver {
 };
 
 // From process 0 to all, in a job that restarts: each process has sent MovesDone, so the files of all ranks are open.
-// Each cuts those of its ranks to what they were at the image, and sends MovesDone once more.
+// Each process truncates the files of its ranks to their length in the image, and sends MovesDone once more.
 struct AllRestored {
   static constexpr ControlKind kKind = ControlKind::all_restored;
   void pup(pup::Puper& /*p*/) {}
 };
 
-// To process 0: threads of ranks that are in a step want to call MPI. It answers with DisableSteps once no step is
-// decided.
+// To process 0: threads of ranks that are in a step want to call MPI. Process 0 answers with DisableSteps once no
+// decided step is unfinished.
 struct DisableRequest {
   static constexpr ControlKind kKind = ControlKind::disable_request;
   void pup(pup::Puper& /*p*/) {}

@@ -9,8 +9,8 @@ inline namespace lbstep {
 // What a balancing step is for, beside what the job's configuration says.
 struct StepOptions {
   bool balance = true;
-  // A folder to write a checkpoint to. Lies in the rank's own memory: after the step nothing else of the caller's may
-  // be used or given back.
+  // The folder for a checkpoint. The text lies in the rank's own memory: after the step nothing else of the caller's
+  // may be used or freed.
   std::string_view checkpoint;
   bool image = false;  // one for --survive, whatever its interval
 };

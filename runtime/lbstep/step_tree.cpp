@@ -33,7 +33,7 @@ void StepTree::begin_here(const StepArrival& arrival) {
   member_.begin(arrival);
 }
 
-// They do not know of the step yet: process 0 sends a message to the hosts, these to their processes.
+// These processes do not know of the step yet. Process 0 sends a message to the hosts, and each host to its processes.
 void StepTree::wake_processes_without_ranks() {
   std::set<std::uint32_t> asleep;
   if (shape_.is_root()) {
@@ -60,7 +60,7 @@ void StepTree::begin_without_ranks() {
   }
 }
 
-// Strategies that look at messages take long, and may want more stack than a rank has.
+// A strategy that uses messages takes long, and may need more stack than a rank has.
 void StepTree::go_on() {
   if (!wants_edges_) {
     advance();
@@ -77,8 +77,9 @@ void StepTree::advance() {
   }
 }
 
-void StepTree::ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes, std::uint64_t next_step) {
-  member_.ended(choice, call, changes);
+void StepTree::ended(lb::MoveScope scope, std::uint64_t call, std::span<const NewHome> changes,
+                     std::uint64_t next_step) {
+  member_.ended(scope, call, changes);
   host_.ended();
   root_.ended();
   for (const Later& later : std::exchange(later_, {})) {

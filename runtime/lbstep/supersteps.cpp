@@ -13,7 +13,7 @@ void Supersteps::end(Rank& me) {
   Worker::current()->update_load();
   One& mine = ranks_[number(me.id)];
   const std::uint64_t counted = me.load.counted();
-  // Less than before: the program has called for a new start.
+  // Less than before: the program has restarted the measurement.
   const std::uint64_t cycles = counted >= mine.counted ? counted - mine.counted : counted;
   mine.counted = counted;
   SuperstepReport report{.seconds = static_cast<double>(cycles) / ticks_per_second(), .sent = {}};

@@ -31,13 +31,15 @@ struct SuperstepReport {
   void pup(pup::Puper& p) { p | seconds | sent; }
 };
 
-// Of the ranks of this process. Each entry is its rank's own; while that is suspended in a balancing step, the step's.
+// The ranks of this process. Each entry belongs to its rank; while the rank is suspended in a balancing step, it
+// belongs to the step.
 class Supersteps {
  public:
   explicit Supersteps(std::uint32_t ranks) : ranks_(ranks) {}
-  // The rank has come to a call. On its fibre.
+  // The rank has come to a call. Called on its fibre.
   void end(Rank& me);
-  // Those since the last balancing step, at most the last 64: predictions halve what is older at each.
+  // Returns and removes the supersteps since the last balancing step: the last 64 at most, since predictions halve the
+  // weight of older ones at each step.
   std::vector<SuperstepReport> take(std::uint32_t rank);
 
  private:

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "base/memory_room.hpp"
+#include "base/memory_capacity.hpp"
 #include "base/say.hpp"
 
 namespace weft::runtime {
@@ -27,7 +27,7 @@ double seconds_now() {
 
 std::string readable(std::uint64_t bytes) { return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20)); }
 
-// The same reason may come with another number of bytes or rank each time.
+// The same reason may contain another number of bytes or rank each time.
 std::string without_numbers(std::string text) {
   std::erase_if(text, [](char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; });
   return text;
@@ -62,7 +62,7 @@ SurvivalImages::SurvivalImages(const JobConfig& config)
 
 std::string SurvivalImages::begin_step(const StepFacts& facts, bool wanted) {
   failure_.clear();
-  ask_for_leaving_hosts();
+  request_evacuations();
   next_processes_ = ready_change();
   const bool waits = facts.image || !next_processes_.empty();
   if (!waits && !wanted && !schedule_.is_due(seconds_now(), facts.balances)) {
@@ -103,18 +103,19 @@ std::string SurvivalImages::why_not(const StepFacts& facts) const {
   if (!facts.pinned.empty()) {
     return facts.pinned;
   }
-  const std::uint64_t left = std::min(base::room_of_host().left, base::room_of_group().left);
+  const std::uint64_t left = std::min(base::host_memory().available, base::cgroup_memory().available);
   return why_no_room(
       {.image = bytes_here(facts.private_bytes), .held = held_bytes(), .left = left, .longest = longest_file()});
 }
 
-// Of an image of so many bytes on all hosts: this one has its part and a copy of another's.
+// This host's bytes for an image of `bytes` bytes on all hosts: its own part, and a copy of another host's.
 std::uint64_t SurvivalImages::bytes_here(std::uint64_t bytes) const {
   const std::set<std::uint32_t> hosts(config_.hosts.begin(), config_.hosts.end());
   return hosts.size() > 1 ? 2 * bytes / hosts.size() : bytes;
 }
 
-// What somebody has asked for waits for copies of images, which are on their way to other hosts or to a disk.
+// If somebody waits for the image, this waits for copies of images that are still being sent to other hosts or to a
+// disk.
 bool SurvivalImages::may_write(bool waits) const {
   constexpr std::chrono::milliseconds kBetweenLooks{1};
   constexpr std::chrono::seconds kLongest{10};
@@ -128,16 +129,17 @@ bool SurvivalImages::may_write(bool waits) const {
   return true;
 }
 
-// Of hosts that are about to go (SIGTERM to their proxy). Who has asked for other processes goes before.
-void SurvivalImages::ask_for_leaving_hosts() {
+// Requests that hosts which are about to go (SIGTERM to their proxy) be evacuated. A request for other processes takes
+// precedence.
+void SurvivalImages::request_evacuations() {
   constexpr double kBetweenQuestions = 0.1;  // seconds
   const double now = seconds_now();
-  if (!config_.leaving_hosts || now < ask_at_ || is_change_wanted()) {
+  if (!config_.hosts_to_evacuate || now < ask_at_ || is_change_wanted()) {
     return;
   }
   ask_at_ = now + kBetweenQuestions;
   placement::NextProcesses rest = config_.processes;
-  for (const std::string& host : config_.leaving_hosts()) {
+  for (const std::string& host : config_.hosts_to_evacuate()) {
     auto without = placement::without_host(rest, host);
     const std::string why = config_.why_not_changed(without);
     if (why.empty()) {
@@ -155,7 +157,7 @@ bool SurvivalImages::is_change_wanted() const {
   return config_.resize_request && !config_.resize_request->wanted().empty();
 }
 
-// The processes that the job goes on with from this step, if an image can be written; empty: those that there are.
+// The processes with which the job continues after this step, if an image can be written; empty: no change.
 placement::NextProcesses SurvivalImages::ready_change() const {
   if (!is_change_wanted()) {
     return {};

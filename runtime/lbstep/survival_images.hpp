@@ -1,5 +1,4 @@
-// Whether a step of a job that survives the death of a process (--survive) writes an image of the ranks, and where. On
-// process 0.
+// Decides whether a step of a job with --survive writes an image of the ranks, and where. On process 0.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Why two images of so many bytes do not fit into what is left of memory, where `held` bytes are theirs already, and a
-// file may be as long as `longest`; empty: they do.
+// Why two images of `image` bytes do not fit into the `left` bytes of free memory. They already use `held` bytes, and a
+// file may have `longest` bytes. Empty: they fit.
 struct ImageRoom {
   std::uint64_t image = 0;
   std::uint64_t held = 0;
@@ -30,41 +29,43 @@ class SurvivalImages {
  public:
   explicit SurvivalImages(const JobConfig& config);
 
-  // Where this step writes an image to; empty: it writes none. `wanted`: now if it can, whatever the interval. Says
+  // Where this step writes an image; empty: it writes none. `wanted`: now if possible, whatever the interval. Reports
   // once why none can be written.
   std::string begin_step(const StepFacts& facts, bool wanted);
-  // Why this step has not written one that was due; empty: it has, or will.
+  // Why this step has not written an image that was due; empty: it has, or will.
   const std::string& failure() const { return failure_; }
   // Which of SurvivalConfig::image_files the next image goes to.
   std::uint32_t index() const { return schedule_.index(); }
   // The call of migrate() at which an image may be written again.
   std::uint64_t next_call(std::uint64_t call);
-  // The image is whole, and the ranks still stand; it goes to this folder of checkpoints while they go on, if there is
-  // one. On the main thread. Does not return where the job goes on with another number of processes.
+  // The image is complete, and the ranks still stand still. It is copied to this folder of checkpoints while they go
+  // on, if the folder is not empty. On the main thread. Does not return if the job continues with another number of
+  // processes.
   void published(std::uint64_t step, const std::string& folder);
   void failed(const std::string& why);
 
  private:
-  // Says why none is written, also to who waits for it.
+  // Reports why no image is written, also to a caller that waits for one.
   void refuse(const std::string& why);
   void say_once(const std::string& why);
   std::string why_not(const StepFacts& facts) const;
   std::uint64_t bytes_here(std::uint64_t bytes) const;
   bool may_write(bool waits) const;
   std::uint64_t held_bytes() const;
-  void ask_for_leaving_hosts();
+  void request_evacuations();
   bool is_change_wanted() const;
   placement::NextProcesses ready_change() const;
 
   const JobConfig& config_;
   ImageSchedule schedule_;
-  double ask_at_ = 0;                        // seconds: for hosts that want to be left, not before
-  std::set<std::string> kept_hosts_;         // of these, that cannot be left: a line has said so
-  placement::NextProcesses next_processes_;  // from the image on that is being written; empty: the same
-  placement::NextProcesses kept_waiting_;    // what is asked for while spawned ranks live
-  std::optional<double> held_since_;         // seconds: one is due, and cannot be written over the one before yet
+  double ask_at_ = 0;                        // seconds: do not ask for hosts to evacuate before this time
+  std::set<std::string> kept_hosts_;         // hosts that cannot be evacuated; reported once
+  placement::NextProcesses next_processes_;  // from the image on that is being written; empty: no change
+  placement::NextProcesses kept_waiting_;    // what was requested while spawned ranks live
+  // seconds: since when an image is due, but must not yet overwrite the previous one
+  std::optional<double> held_since_;
   std::string failure_;
-  std::string said_;  // why the last image could not be written, without numbers
+  std::string said_;  // the last reported reason, without numbers
 };
 
 }  // namespace lbstep

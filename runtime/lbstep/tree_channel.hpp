@@ -1,5 +1,4 @@
-// Which processes are hosts' first processes in a balancing step that is decided in parts, and the messages between
-// them.
+// The first processes of hosts in a balancing step that is decided in parts, and the messages between them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +20,7 @@ struct TreeShape {
   static constexpr std::uint32_t kRoot = 0;
 
   explicit TreeShape(const JobContext& job) : self(number(job.cluster.self())) {
-    for (std::uint32_t p = 0; p < job.cluster.count(); ++p) {
+    for (std::uint32_t p = 0; p < job.cluster.process_count(); ++p) {
       host_of.push_back(job.config.host_of(p));
       hosts.resize(std::max<std::size_t>(hosts.size(), host_of.back() + 1));
       hosts[host_of.back()].push_back(p);
@@ -38,7 +37,7 @@ struct TreeShape {
   std::uint32_t host = 0;  // this process's
 };
 
-// Sends messages of the step that is under way.
+// Sends messages of the present step.
 class TreeChannel {
  public:
   TreeChannel(ControlChannel& control, const TreeShape& shape) : control_(control), shape_(shape) {}
@@ -59,7 +58,7 @@ class TreeChannel {
   }
 
   void set_step(std::uint64_t step) { step_ = step; }
-  // Of all steps: to other processes.
+  // Bytes sent to other processes, in all steps.
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:

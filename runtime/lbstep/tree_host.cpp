@@ -10,12 +10,12 @@ namespace weft::runtime {
 inline namespace lbstep {
 
 TreeHost::TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const lb::Decider& decider,
-                   std::function<void(Found&)> decide)
+                   std::function<void(StepSums&)> decide)
     : shape_(shape), channel_(channel), outer_(outer), decider_(decider), decide_(std::move(decide)) {}
 
 void TreeHost::allow(bool allowed, ControlKind kind) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"gathering", "summed", "leaving", "placing", "finding", "found"};
+    constexpr std::array kNames{"gathering", "summed", "leaving", "placing", "collecting", "reported"};
     base::fail("a host's part of a step in parts: " + std::string(info_of(kind).name) + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
@@ -44,10 +44,10 @@ void TreeHost::on(TreePlacements& message) {
   }
 }
 
-void TreeHost::on(TreeFound& message) {
-  allow(state_ == State::finding || (shape_.is_root() && state_ != State::gathering && state_ != State::found),
-        TreeFound::kKind);
-  found_.add(message.found);
+void TreeHost::on(TreeSums& message) {
+  allow(state_ == State::collecting || (shape_.is_root() && state_ != State::gathering && state_ != State::reported),
+        TreeSums::kKind);
+  sums_.add(message.sums);
 }
 
 bool TreeHost::advance() {
@@ -60,9 +60,9 @@ bool TreeHost::advance() {
       return place();
     case State::placing:
       return send_targets();
-    case State::finding:
+    case State::collecting:
       return report();
-    case State::found:
+    case State::reported:
       return false;
   }
   return false;
@@ -87,7 +87,7 @@ bool TreeHost::leave() {
     return false;
   }
   state_ = State::leaving;
-  for (auto& [there, clusters] : host_->leave(shape_.host, targets_->to)) {
+  for (auto& [there, clusters] : host_->extract_departing(shape_.host, targets_->to)) {
     ++visited_;
     channel_.send(shape_.leader_of(there), TreeMigrantsOfHost{.clusters = std::move(clusters)});
   }
@@ -108,7 +108,7 @@ bool TreeHost::place() {
   costs.seconds_per_move = targets_->per_move;
   costs.seconds_per_moved_byte = targets_->per_byte;
   std::map<std::uint32_t, std::vector<lb::Target>> answers;  // by host
-  for (const lb::Target& target : host_->place(outer_, costs, shape_.host_of.size(), migrants)) {
+  for (const lb::Target& target : host_->assign_to_processes(outer_, costs, shape_.host_of.size(), migrants)) {
     if (target.to != target.process) {
       senders_[target.to].insert(target.process);
     }
@@ -128,7 +128,7 @@ bool TreeHost::send_targets() {
   if (answers_ < visited_) {
     return false;
   }
-  state_ = State::finding;
+  state_ = State::collecting;
   for (const std::uint32_t process : shape_.hosts[shape_.host]) {
     ProcessTargets targets{.to = {}, .senders = static_cast<std::uint32_t>(senders_[process].size())};
     const std::vector<lb::Target>& placements = placements_[process];
@@ -142,15 +142,15 @@ bool TreeHost::send_targets() {
 }
 
 bool TreeHost::report() {
-  if (found_.processes < (shape_.is_root() ? shape_.host_of.size() : shape_.hosts[shape_.host].size())) {
+  if (sums_.processes < (shape_.is_root() ? shape_.host_of.size() : shape_.hosts[shape_.host].size())) {
     return false;
   }
-  state_ = State::found;
-  Found found = std::move(found_);
+  state_ = State::reported;
+  StepSums sums = std::move(sums_);
   if (shape_.is_root()) {
-    decide_(found);
+    decide_(sums);
   } else {
-    channel_.send(TreeShape::kRoot, TreeFound{.found = std::move(found)});
+    channel_.send(TreeShape::kRoot, TreeSums{.sums = std::move(sums)});
   }
   return true;
 }
@@ -165,7 +165,7 @@ void TreeHost::ended() {
   answers_ = 0;
   placements_.clear();
   senders_.clear();
-  found_ = {};
+  sums_ = {};
 }
 
 }  // namespace lbstep

@@ -8,10 +8,10 @@
 //   summed, leaving          TreeMigrantsOfHost                the same    keeps it
 //   leaving    those of all senders are there                  placing     places them, sends TreePlacements
 //   leaving, placing         TreePlacements                    the same    keeps it
-//   placing    those of all that clusters went to are there    finding     sends TreeTargets to its processes
-//   finding; on process 0's host also before    TreeFound      the same    adds it
-//   finding    all its processes' are there (on process 0: all hosts')   found   sends TreeFound to process 0, which
-//                                                                                decides
+//   placing    those of all that clusters went to are there    collecting  sends TreeTargets to its processes
+//   collecting; on process 0's host also before    TreeSums    the same    adds it
+//   collecting all its processes' are there (on process 0: all hosts')   reported   sends TreeSums to process 0, which
+//                                                                                   decides
 //   any        the step has been decided                       gathering
 #pragma once
 
@@ -31,18 +31,18 @@ inline namespace lbstep {
 
 class TreeHost {
  public:
-  enum class State : std::uint8_t { gathering, summed, leaving, placing, finding, found };
+  enum class State : std::uint8_t { gathering, summed, leaving, placing, collecting, reported };
 
-  // `decide`: process 0's, when all has been found.
+  // `decide`: called on process 0 when all sums have arrived.
   TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const lb::Decider& decider,
-           std::function<void(Found&)> decide);
+           std::function<void(StepSums&)> decide);
 
   void on(std::uint32_t from, TreeSummary& message);
   void on(TreeHostTargets& message);
   void on(std::uint32_t from, TreeMigrantsOfHost& message);
   void on(TreePlacements& message);
-  void on(TreeFound& message);
-  // Takes the transition that is due; whether one was.
+  void on(TreeSums& message);
+  // Makes the transition that is due; returns whether one was.
   bool advance();
   void ended();
 
@@ -60,17 +60,17 @@ class TreeHost {
   TreeChannel& channel_;
   const lb::Strategy& outer_;
   const lb::Decider& decider_;
-  const std::function<void(Found&)> decide_;
+  const std::function<void(StepSums&)> decide_;
   State state_ = State::gathering;
   std::map<std::uint32_t, lb::Summary> summaries_;  // by process
   std::optional<lb::HostStep> host_;
   std::optional<HostTargets> targets_;
   std::map<std::uint32_t, std::vector<lb::MigrantCluster>> migrants_;  // by host
-  std::uint32_t visited_ = 0;                                          // hosts that this one has sent clusters to
-  std::uint32_t answers_ = 0;                                          // of these
-  std::map<std::uint32_t, std::vector<lb::Target>> placements_;        // by process: what is known of its clusters
+  std::uint32_t visited_ = 0;                                          // hosts to which this one has sent clusters
+  std::uint32_t answers_ = 0;                                          // how many of them have answered
+  std::map<std::uint32_t, std::vector<lb::Target>> placements_;        // by process: known targets of its clusters
   std::map<std::uint32_t, std::set<std::uint32_t>> senders_;           // by process
-  Found found_;
+  StepSums sums_;
 };
 
 }  // namespace lbstep

@@ -19,7 +19,7 @@ TreeMember::TreeMember(const JobContext& job, TreeChannel& channel, const lb::St
 
 void TreeMember::allow(bool allowed, ControlKind kind) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"idle", "counting", "measuring", "summarized", "leaving", "settled"};
+    constexpr std::array kNames{"idle", "counting", "measuring", "summarized", "leaving", "placed"};
     base::fail("a process's part of a step in parts: " + std::string(info_of(kind).name) + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
@@ -55,7 +55,7 @@ void TreeMember::on(std::uint32_t from, TreeMigrants& message) {
 bool TreeMember::advance() {
   switch (state_) {
     case State::idle:
-    case State::settled:
+    case State::placed:
       return false;
     case State::counting:
     case State::measuring:
@@ -63,7 +63,7 @@ bool TreeMember::advance() {
     case State::summarized:
       return leave();
     case State::leaving:
-      return settle();
+      return place_arrivals();
   }
   return false;
 }
@@ -100,19 +100,19 @@ bool TreeMember::leave() {
   return true;
 }
 
-bool TreeMember::settle() {
+bool TreeMember::place_arrivals() {
   if (migrants_.size() < targets_->senders) {
     return false;
   }
-  state_ = State::settled;
-  channel_.send(shape_.leader_of(shape_.host), TreeFound{.found = process_.settle(migrants_)});
+  state_ = State::placed;
+  channel_.send(shape_.leader_of(shape_.host), TreeSums{.sums = process_.place_arrivals(migrants_)});
   return true;
 }
 
-void TreeMember::ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes) {
+void TreeMember::ended(lb::MoveScope scope, std::uint64_t call, std::span<const NewHome> changes) {
   if (state_ != State::idle) {
-    for (auto& [there, ranks] : process_.ended(choice, call, changes)) {
-      channel_.send(there, TreeMemory{.ranks = std::move(ranks)});
+    for (auto& [there, ranks] : process_.ended(scope, call, changes)) {
+      channel_.send(there, TreeHistory{.ranks = std::move(ranks)});
     }
   }
   state_ = State::idle;

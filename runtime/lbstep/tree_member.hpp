@@ -10,7 +10,7 @@
 //   counting, measuring   all are there, costs are known              summarized  sends TreeSummary to its host
 //   summarized TreeTargets                                            leaving     sends TreeMigrants
 //   summarized, leaving   TreeMigrants                                the same    keeps it
-//   leaving    TreeMigrants of all senders are there                  settled     sends TreeFound to its host
+//   leaving    TreeMigrants of all senders are there                  placed      sends TreeSums to its host
 //   any        the step has been decided                              idle
 #pragma once
 
@@ -29,9 +29,9 @@ inline namespace lbstep {
 
 class TreeMember {
  public:
-  enum class State : std::uint8_t { idle, counting, measuring, summarized, leaving, settled };
+  enum class State : std::uint8_t { idle, counting, measuring, summarized, leaving, placed };
 
-  // `measure`: process 0's.
+  // `measure`: called on process 0.
   TreeMember(const JobContext& job, TreeChannel& channel, const lb::Strategy& inner, const Balancer& balancer,
              std::function<void()> measure);
 
@@ -39,19 +39,19 @@ class TreeMember {
   void on(std::uint32_t from, TreeReceived& message);
   void on(TreeTargets& message);
   void on(std::uint32_t from, TreeMigrants& message);
-  void on(const TreeMemory& message) { process_.remember(message.ranks); }
-  // Takes the transition that is due; whether one was.
+  void on(const TreeHistory& message) { process_.add_histories(message.ranks); }
+  // Makes the transition that is due; returns whether one was.
   bool advance();
-  void ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes);
+  void ended(lb::MoveScope scope, std::uint64_t call, std::span<const NewHome> changes);
 
   State state() const { return state_; }
-  const std::vector<NewHome>& quiet_moves(lb::Choice choice) const { return process_.quiet_moves(choice); }
+  const std::vector<NewHome>& local_moves_of(lb::MoveScope scope) const { return process_.local_moves_of(scope); }
 
  private:
   void allow(bool allowed, ControlKind kind) const;
   bool count();
   bool leave();
-  bool settle();
+  bool place_arrivals();
 
   const TreeShape& shape_;
   TreeChannel& channel_;

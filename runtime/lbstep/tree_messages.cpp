@@ -28,7 +28,7 @@ void add_work(std::vector<WorkerWork>& sums, const std::vector<WorkerWork>& more
 
 }  // namespace
 
-void Outcome::add(const Outcome& other) {
+void PlanOutcome::add(const PlanOutcome& other) {
   longest = std::max(longest, other.longest);
   planned_moves += other.planned_moves;
   planned_bytes += other.planned_bytes;
@@ -36,18 +36,18 @@ void Outcome::add(const Outcome& other) {
   crossings += other.crossings;
   bytes += other.bytes;
   add_work(work, other.work);
-  append(public_moves, other.public_moves);
-  append(quiet, other.quiet);
+  append(announced_moves, other.announced_moves);
+  append(local_moves, other.local_moves);
 }
 
-void Found::add(const Found& other) {
+void StepSums::add(const StepSums& other) {
   processes += other.processes;
   call = std::max(call, other.call);
   checkpoint = checkpoint.empty() ? other.checkpoint : checkpoint;
   image = image || other.image;
   pinned = pinned.empty() ? other.pinned : pinned;
   private_bytes += other.private_bytes;
-  append(leaving, other.leaving);
+  append(evacuating, other.evacuating);
   append(workers, other.workers);
   add_work(at_first_homes, other.at_first_homes);
   outcomes.resize(std::max(outcomes.size(), other.outcomes.size()));

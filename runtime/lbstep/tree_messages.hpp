@@ -48,14 +48,14 @@ struct NewHome {
   void pup(pup::Puper& p) { p | rank | worker; }
 };
 
-// Work at speed 1 that falls to one worker.
+// The work, at speed 1, of one worker.
 struct WorkerWork {
   std::uint32_t worker = 0;  // through the whole job
   double work = 0;
   void pup(pup::Puper& p) { p | worker | work; }
 };
 
-// What a rank of the receiver has got from ranks of the sender.
+// What a rank of the receiver has received from ranks of the sender.
 struct ReceivedReport {
   std::uint32_t rank = 0;
   std::uint64_t messages = 0;
@@ -63,31 +63,31 @@ struct ReceivedReport {
   void pup(pup::Puper& p) { p | rank | messages | bytes; }
 };
 
-// What a process remembers of a rank from step to step.
-struct RankMemory {
+// The load history that a process keeps of a rank from step to step.
+struct RankHistory {
   std::uint32_t first_home = 0;   // where it was at the job's first step
   std::vector<double> intervals;  // work for each call of migrate(), oldest first; empty where only the last counts
   void pup(pup::Puper& p) { p | first_home | intervals; }
 };
 
-struct Remembered {
+struct TransferredHistory {
   std::uint32_t rank = 0;
-  RankMemory memory;
-  void pup(pup::Puper& p) { p | rank | memory; }
+  RankHistory history;
+  void pup(pup::Puper& p) { p | rank | history; }
 };
 
-// A rank that another process is to place.
+// A rank that another process is to place on its workers.
 struct MovingRank {
   lb::Migrant migrant;
   std::uint32_t home = 0;    // through the whole job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
-  RankMemory memory;
+  RankHistory history;
   std::vector<EdgeReport> sent;
-  void pup(pup::Puper& p) { p | migrant | home | wanted | memory | sent; }
+  void pup(pup::Puper& p) { p | migrant | home | wanted | history | sent; }
 };
 
-// From the job to a host: to which host each of its clusters goes (none: all stay), from how many others clusters
-// come, and what moves cost.
+// From process 0 to a host: the target host of each of its clusters (empty: all stay), how many other hosts send
+// clusters, and what moves cost.
 struct HostTargets {
   std::vector<std::uint32_t> to;
   std::uint32_t senders = 0;
@@ -96,33 +96,33 @@ struct HostTargets {
   void pup(pup::Puper& p) { p | to | senders | per_move | per_byte; }
 };
 
-// From a host to a process: the process of each of its clusters, and how many others send it ranks.
+// From a host to a process: the target process of each of its clusters, and how many other processes send it ranks.
 struct ProcessTargets {
   std::vector<std::uint32_t> to;
   std::uint32_t senders = 0;
   void pup(pup::Puper& p) { p | to | senders; }
 };
 
-// What one of them comes to, wherever it was worked out: of a process, a host, the job.
-struct Outcome {
-  // As the strategy has it.
-  double longest = 0;  // seconds of the worker that ends last
+// The outcome of one plan: for a process, a host or the job.
+struct PlanOutcome {
+  // As the strategy has planned.
+  double longest = 0;  // seconds of the most loaded worker
   std::uint64_t planned_moves = 0;
   std::uint64_t planned_bytes = 0;
-  // As it is carried out, with the wishes of ranks.
+  // As it would be carried out, respecting the wishes of ranks.
   std::uint64_t moves = 0;
   std::uint64_t crossings = 0;
   std::uint64_t bytes = 0;
   std::vector<WorkerWork> work;
-  std::vector<NewHome> public_moves;  // all that other processes must know
-  std::vector<NewHome> quiet;         // the moves within this process: for the report only
+  std::vector<NewHome> announced_moves;  // moves that all processes must know
+  std::vector<NewHome> local_moves;      // moves within this process: for the report only
   void pup(pup::Puper& p) {
-    p | longest | planned_moves | planned_bytes | moves | crossings | bytes | work | public_moves | quiet;
+    p | longest | planned_moves | planned_bytes | moves | crossings | bytes | work | announced_moves | local_moves;
   }
-  void add(const Outcome& other);
+  void add(const PlanOutcome& other);
 };
 
-struct WorkerFound {
+struct WorkerSums {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t ranks = 0;
   lb::Place place;
@@ -131,37 +131,37 @@ struct WorkerFound {
   void pup(pup::Puper& p) { p | worker | ranks | place | interval | work; }
 };
 
-// What a step is decided from: sums for each worker, and the ranks that would change their process.
-struct Found {
-  std::uint32_t processes = 0;         // how many this is of
-  std::uint64_t call = 0;              // of migrate()
-  std::string checkpoint;              // that ranks ask for
-  bool image = false;                  // the same
-  std::string pinned;                  // a rank that cannot be packed, and why
-  std::uint64_t private_bytes = 0;     // as StepArrival has them, of all processes
-  std::vector<std::uint32_t> leaving;  // processes that ask to go
-  std::vector<WorkerFound> workers;
+// The data from which a step is decided: sums for each worker, and the ranks that would change their process.
+struct StepSums {
+  std::uint32_t processes = 0;            // how many processes are included
+  std::uint64_t call = 0;                 // of migrate()
+  std::string checkpoint;                 // that ranks ask for
+  bool image = false;                     // the same
+  std::string pinned;                     // a rank that cannot be packed, and why
+  std::uint64_t private_bytes = 0;        // as StepArrival has them, of all processes
+  std::vector<std::uint32_t> evacuating;  // processes that are to be evacuated
+  std::vector<WorkerSums> workers;
   std::vector<WorkerWork> at_first_homes;  // measured
-  std::vector<Outcome> outcomes;           // by Choice
+  std::vector<PlanOutcome> outcomes;       // by MoveScope
   std::vector<NewHome> homes;              // of all ranks, before the step: for the report only
   void pup(pup::Puper& p) {
-    p | processes | call | checkpoint | image | pinned | private_bytes | leaving | workers | at_first_homes | outcomes |
-        homes;
+    p | processes | call | checkpoint | image | pinned | private_bytes | evacuating | workers | at_first_homes |
+        outcomes | homes;
   }
-  void add(const Found& other);
+  void add(const StepSums& other);
 };
 
-// The messages, in the order of step_tree.hpp. Each belongs to one step: a message of the next one may come while it is
-// still in this one.
+// The messages, in the order of step_tree.hpp. Each belongs to one step; a process may receive messages of the next
+// step while it is still in the present one.
 
-// To a process without ranks, which does not know yet that the others are in a step.
+// To a process without ranks, which does not yet know that the others are in a step.
 struct TreeBegun {
   static constexpr ControlKind kKind = ControlKind::tree_begun;
   std::uint64_t step = 0;
   void pup(pup::Puper& p) { p | step; }
 };
 
-// To every process, if the strategy looks at messages: what the receiver's ranks have got from the sender's.
+// To every process, if the strategy uses messages: what the receiver's ranks have received from the sender's.
 struct TreeReceived {
   static constexpr ControlKind kKind = ControlKind::tree_received;
   std::uint64_t step = 0;
@@ -169,7 +169,7 @@ struct TreeReceived {
   void pup(pup::Puper& p) { p | step | reports; }
 };
 
-// From a process to its host, and in another kind from a host to the job.
+// From a process to its host, and (as another kind) from a host to process 0.
 template <ControlKind kKindOf>
 struct TreeSummaryOf {
   static constexpr ControlKind kKind = kKindOf;
@@ -180,7 +180,7 @@ struct TreeSummaryOf {
 using TreeSummary = TreeSummaryOf<ControlKind::tree_summary>;
 using TreeHostSummary = TreeSummaryOf<ControlKind::tree_host_summary>;
 
-// From the job to a host.
+// From process 0 to a host.
 struct TreeHostTargets {
   static constexpr ControlKind kKind = ControlKind::tree_host_targets;
   std::uint64_t step = 0;
@@ -220,19 +220,19 @@ struct TreeMigrants {
   void pup(pup::Puper& p) { p | step | ranks; }
 };
 
-// From a process to its host, and from a host to the job.
-struct TreeFound {
-  static constexpr ControlKind kKind = ControlKind::tree_found;
+// From a process to its host, and from a host to process 0.
+struct TreeSums {
+  static constexpr ControlKind kKind = ControlKind::tree_sums;
   std::uint64_t step = 0;
-  Found found;
-  void pup(pup::Puper& p) { p | step | found; }
+  StepSums sums;
+  void pup(pup::Puper& p) { p | step | sums; }
 };
 
-// To where a rank goes because it wished to: what is remembered of it. Comes before the sender's flush marker, so
-// before the next step.
-struct TreeMemory {
-  static constexpr ControlKind kKind = ControlKind::tree_memory;
-  std::vector<Remembered> ranks;
+// To the process to which a rank moves because it wished to: its load history. Arrives before the sender's flush
+// marker, so before the next step.
+struct TreeHistory {
+  static constexpr ControlKind kKind = ControlKind::tree_history;
+  std::vector<TransferredHistory> ranks;
   void pup(pup::Puper& p) { p | ranks; }
 };
 

@@ -24,19 +24,19 @@ TreeProcess::TreeProcess(const JobContext& job, const lb::Strategy& inner)
 
 void TreeProcess::begin(const StepArrival& arrival) {
   load_ = {};
-  known_.clear();
+  rank_facts_.clear();
   left_.clear();
-  brought_.clear();
-  quiet_.assign(lb::kChoices, {});
-  found_ = {};
-  found_.processes = 1;
-  found_.call = arrival.call;
-  found_.checkpoint = arrival.checkpoint;
-  found_.image = arrival.image;
-  found_.pinned = arrival.pinned;
-  found_.private_bytes = arrival.private_bytes;
-  if (arrival.leaves) {
-    found_.leaving.push_back(arrival.process);
+  arriving_histories_.clear();
+  local_moves_.assign(lb::kMoveScopes, {});
+  sums_ = {};
+  sums_.processes = 1;
+  sums_.call = arrival.call;
+  sums_.checkpoint = arrival.checkpoint;
+  sums_.image = arrival.image;
+  sums_.pinned = arrival.pinned;
+  sums_.private_bytes = arrival.private_bytes;
+  if (arrival.evacuates) {
+    sums_.evacuating.push_back(arrival.process);
   }
   add_workers(arrival);
   add_ranks(arrival);
@@ -55,20 +55,20 @@ void TreeProcess::add_workers(const StepArrival& arrival) {
     load_.place = place;
     load_.instance.workers.push_back(
         {.speed = report.interval.speed, .background_seconds = report.interval.contended, .place = place});
-    found_.workers.push_back({.worker = first + static_cast<std::uint32_t>(found_.workers.size()),
-                              .ranks = 0,
-                              .place = place,
-                              .interval = report.interval,
-                              .work = 0});
+    sums_.workers.push_back({.worker = first + static_cast<std::uint32_t>(sums_.workers.size()),
+                             .ranks = 0,
+                             .place = place,
+                             .interval = report.interval,
+                             .work = 0});
   }
 }
 
 void TreeProcess::add_ranks(const StepArrival& arrival) {
   const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
   const double calls = lb::calls_of_interval(last_call_, arrival.call);
-  remember_interval(arrival.ranks, calls);
+  add_interval(arrival.ranks, calls);
   const std::vector<double> work = lb::predict_interval(*model_, history_of(arrival.ranks), calls);
-  Found at_first;
+  StepSums at_first;
   for (std::size_t i = 0; i < arrival.ranks.size(); ++i) {
     const RankReport& rank = arrival.ranks[i];
     const std::uint32_t worker = rank.worker - first;
@@ -78,22 +78,22 @@ void TreeProcess::add_ranks(const StepArrival& arrival) {
                                     .seconds = work[i] / speed,
                                     .bytes = rank.bytes,
                                     .may_move = rank.may_leave});
-    known_[rank.rank] = {.home = rank.worker,
-                         .wanted = rank.wanted,
-                         .work = lb::work_of(load_.instance, load_.instance.ranks.back()),
-                         .may_leave = rank.may_leave,
-                         .bytes = rank.bytes};
-    ++found_.workers[worker].ranks;
-    found_.workers[worker].work += rank.seconds;
-    at_first.at_first_homes.push_back({memory_.at(rank.rank).first_home, rank.seconds});
+    rank_facts_[rank.rank] = {.home = rank.worker,
+                              .wanted = rank.wanted,
+                              .work = lb::work_of(load_.instance, load_.instance.ranks.back()),
+                              .may_leave = rank.may_leave,
+                              .bytes = rank.bytes};
+    ++sums_.workers[worker].ranks;
+    sums_.workers[worker].work += rank.seconds;
+    at_first.at_first_homes.push_back({histories_.at(rank.rank).first_home, rank.seconds});
     if (reports_homes_) {
-      found_.homes.push_back({rank.rank, rank.worker});
+      sums_.homes.push_back({rank.rank, rank.worker});
     }
   }
-  found_.add(at_first);
+  sums_.add(at_first);
 }
 
-// Both ends of an edge count it, those within this process too.
+// Both ends of an edge count it, including edges within this process.
 void TreeProcess::add_outward() {
   if (sent_.empty()) {
     return;
@@ -114,37 +114,38 @@ void TreeProcess::add_outward() {
   }
 }
 
-// Adds what the ranks that are here now did, at speed 1 and for each call, to what is remembered of them, and forgets
-// the others.
-void TreeProcess::remember_interval(std::span<const RankReport> ranks, double calls) {
-  std::unordered_map<std::uint32_t, RankMemory> memory;
+// Adds the work of the ranks that are here now, at speed 1 and for each call, to their histories, and drops the
+// histories of other ranks.
+void TreeProcess::add_interval(std::span<const RankReport> ranks, double calls) {
+  std::unordered_map<std::uint32_t, RankHistory> history;
   for (const RankReport& rank : ranks) {
-    // The same roundings as on the way through lb::measured_work().
+    // Rounds in the same way as lb::measured_work().
     const lb::WorkerLoad& worker = load_.instance.workers[rank.worker - job_.cluster.first_worker(job_.cluster.self())];
     const double work = rank.seconds / worker.speed * worker.speed / calls;
-    const auto before = memory_.find(rank.rank);
-    RankMemory& now = memory[rank.rank];
-    now = before != memory_.end() ? std::move(before->second) : RankMemory{.first_home = rank.worker, .intervals = {}};
+    const auto before = histories_.find(rank.rank);
+    RankHistory& now = history[rank.rank];
+    now = before != histories_.end() ? std::move(before->second)
+                                     : RankHistory{.first_home = rank.worker, .intervals = {}};
     now.intervals.push_back(work);
     if (now.intervals.size() > model_->depth()) {
       now.intervals.erase(now.intervals.begin());
     }
   }
-  memory_ = std::move(memory);
+  histories_ = std::move(history);
 }
 
-// What is remembered of these ranks, in their order.
+// The histories of these ranks, in their order.
 lb::LoadHistory TreeProcess::history_of(std::span<const RankReport> ranks) const {
   std::size_t intervals = 1;
   for (const RankReport& rank : ranks) {
-    intervals = std::max(intervals, memory_.at(rank.rank).intervals.size());
+    intervals = std::max(intervals, histories_.at(rank.rank).intervals.size());
   }
   lb::LoadHistory history(model_->depth());
   for (std::size_t t = intervals; t > 0; --t) {
     lb::LoadInterval interval;
     for (const RankReport& rank : ranks) {
-      // A rank whose first intervals are not known here was always as at the first that is.
-      const std::vector<double>& its = memory_.at(rank.rank).intervals;
+      // Intervals before a rank's first known one are taken to be like that one.
+      const std::vector<double>& its = histories_.at(rank.rank).intervals;
       interval.work.push_back(its[its.size() - std::min(t, its.size())]);
     }
     history.add(std::move(interval));
@@ -207,15 +208,15 @@ const lb::Summary& TreeProcess::summarize(const lb::Links& links) {
 std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(std::span<const std::uint32_t> to) {
   after_ = load_.instance;
   std::map<std::uint32_t, std::vector<MovingRank>> leaving;
-  for (const auto& [there, migrants] : take_out(after_, number(job_.cluster.self()), summary_.clusters, to)) {
+  for (const auto& [there, migrants] : extract_migrants(after_, number(job_.cluster.self()), summary_.clusters, to)) {
     for (const lb::Migrant& migrant : migrants) {
       const std::uint32_t rank = number(migrant.rank.rank);
-      const Known& known = known_.at(rank);
+      const RankFacts& known = rank_facts_.at(rank);
       MovingRank& moving = leaving[there].emplace_back();
       moving.migrant = migrant;
       moving.home = known.home;
       moving.wanted = known.wanted;
-      moving.memory = memory_.at(rank);
+      moving.history = histories_.at(rank);
       const auto of_rank = std::equal_range(sent_.begin(), sent_.end(), EdgeReport{.from = rank},
                                             [](const auto& a, const auto& b) { return a.from < b.from; });
       moving.sent.assign(of_rank.first, of_rank.second);
@@ -225,54 +226,55 @@ std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(std::span<co
   return leaving;
 }
 
-Found TreeProcess::settle(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals) {
-  found_.outcomes.resize(lb::kChoices);
-  const auto note = [this](lb::Choice choice, const lb::Instance& instance, const lb::Plan& plan) {
-    const auto at = static_cast<std::size_t>(choice);
-    found_.outcomes[at] = outcome(instance, plan, quiet_[at]);
+StepSums TreeProcess::place_arrivals(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals) {
+  sums_.outcomes.resize(lb::kMoveScopes);
+  const auto note = [this](lb::MoveScope scope, const lb::Instance& instance, const lb::Plan& plan) {
+    const auto at = static_cast<std::size_t>(scope);
+    sums_.outcomes[at] = outcome(instance, plan, local_moves_[at]);
   };
-  note(lb::Choice::stay, load_.instance, lb::homes_of(load_.instance));
+  note(lb::MoveScope::stay, load_.instance, lb::homes_of(load_.instance));
   const lb::Plan within = inner_.solve(load_.instance);
-  note(lb::Choice::within_processes, load_.instance, within);
+  note(lb::MoveScope::within_processes, load_.instance, within);
   if (arrivals.empty() && left_.empty()) {
-    note(lb::Choice::anywhere, load_.instance, within);
-    return std::move(found_);
+    note(lb::MoveScope::anywhere, load_.instance, within);
+    return std::move(sums_);
   }
   std::vector<lb::Migrant> migrants;
   for (const auto& [from, ranks] : arrivals) {
     for (const MovingRank& moving : ranks) {
       const lb::RankLoad& rank = moving.migrant.rank;
       migrants.push_back(moving.migrant);
-      known_[number(rank.rank)] = {.home = moving.home,
-                                   .wanted = moving.wanted,
-                                   .work = moving.migrant.work,
-                                   .may_leave = rank.may_move,
-                                   .bytes = rank.bytes};
-      brought_[number(rank.rank)] = moving.memory;
+      rank_facts_[number(rank.rank)] = {.home = moving.home,
+                                        .wanted = moving.wanted,
+                                        .work = moving.migrant.work,
+                                        .may_leave = rank.may_move,
+                                        .bytes = rank.bytes};
+      arriving_histories_[number(rank.rank)] = moving.history;
       sent_.insert(sent_.end(), moving.sent.begin(), moving.sent.end());
     }
   }
   std::sort(sent_.begin(), sent_.end(),
             [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
-  lb::take_in(after_, migrants);
+  lb::insert_migrants(after_, migrants);
   add_edges(after_);
-  note(lb::Choice::anywhere, after_, inner_.solve(after_));
-  return std::move(found_);
+  note(lb::MoveScope::anywhere, after_, inner_.solve(after_));
+  return std::move(sums_);
 }
 
-Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& quiet) const {
+PlanOutcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
+                                 std::vector<NewHome>& local_moves) const {
   const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
-  Outcome result;
-  // In the order of ranks: then sums are those of the whole job's plan to the last bit, and so are decisions.
+  PlanOutcome result;
+  // In the order of ranks: then the sums equal those of the whole job's plan to the last bit, and so do decisions.
   std::vector<std::uint32_t> order(plan.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(),
             [&](auto a, auto b) { return instance.ranks[a].rank < instance.ranks[b].rank; });
   std::vector<double> work(instance.workers.size());
-  Outcome carried_out;
+  PlanOutcome carried_out;
   for (const std::uint32_t i : order) {
     const std::uint32_t rank = number(instance.ranks[i].rank);
-    const Known& known = known_.at(rank);
+    const RankFacts& known = rank_facts_.at(rank);
     const std::uint32_t planned = first + number(plan[i]);
     const ProcessId here = job_.cluster.process_of(known.home);
     work[number(plan[i])] += known.work;
@@ -289,12 +291,12 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
     result.crossings += crosses ? 1 : 0;
     result.bytes += crosses ? known.bytes : 0;
     if (crosses || here != job_.cluster.self()) {
-      result.public_moves.push_back({rank, target});
+      result.announced_moves.push_back({rank, target});
     } else {
-      quiet.push_back({rank, target});
+      local_moves.push_back({rank, target});
     }
   }
-  result.quiet = reports_homes_ ? quiet : std::vector<NewHome>();
+  result.local_moves = reports_homes_ ? local_moves : std::vector<NewHome>();
   for (const lb::RankLoad& rank : instance.ranks) {
     const auto worker = number(plan[static_cast<std::size_t>(&rank - instance.ranks.data())]);
     const lb::WorkerLoad& load = instance.workers[worker];
@@ -304,32 +306,32 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
   return result;
 }
 
-std::map<std::uint32_t, std::vector<Remembered>> TreeProcess::ended(lb::Choice choice, std::uint64_t call,
-                                                                    std::span<const NewHome> public_moves) {
+std::map<std::uint32_t, std::vector<TransferredHistory>> TreeProcess::ended(lb::MoveScope scope, std::uint64_t call,
+                                                                            std::span<const NewHome> announced_moves) {
   last_call_ = call;
-  if (choice == lb::Choice::anywhere) {
-    for (auto& [rank, memory] : brought_) {
-      memory_[rank] = std::move(memory);
+  if (scope == lb::MoveScope::anywhere) {
+    for (auto& [rank, history] : arriving_histories_) {
+      histories_[rank] = std::move(history);
     }
   } else {
     left_.clear();
   }
-  std::map<std::uint32_t, std::vector<Remembered>> elsewhere;
-  for (const NewHome& change : public_moves) {
+  std::map<std::uint32_t, std::vector<TransferredHistory>> elsewhere;
+  for (const NewHome& change : announced_moves) {
     const std::uint32_t there = number(job_.cluster.process_of(change.worker));
-    const auto memory = memory_.find(change.rank);
+    const auto history = histories_.find(change.rank);
     const auto left = left_.find(change.rank);
     const bool known_there = left != left_.end() && left->second == there;
-    if (memory != memory_.end() && there != number(job_.cluster.self()) && !known_there) {
-      elsewhere[there].push_back({change.rank, memory->second});
+    if (history != histories_.end() && there != number(job_.cluster.self()) && !known_there) {
+      elsewhere[there].push_back({change.rank, history->second});
     }
   }
   return elsewhere;
 }
 
-void TreeProcess::remember(std::span<const Remembered> ranks) {
-  for (const Remembered& rank : ranks) {
-    memory_[rank.rank] = rank.memory;
+void TreeProcess::add_histories(std::span<const TransferredHistory> ranks) {
+  for (const TransferredHistory& rank : ranks) {
+    histories_[rank.rank] = rank.history;
   }
 }
 

@@ -1,5 +1,5 @@
-// One process's part in a balancing step that is decided in parts: its own ranks, and those that come to it.
-// TreeMember sends and receives for it.
+// One process's part in a balancing step that is decided in parts: its own ranks, and those that come to it. TreeMember
+// sends and receives for it.
 #pragma once
 
 #include <cstdint>
@@ -24,63 +24,66 @@ inline namespace lbstep {
 struct RankReport;
 struct StepArrival;
 
-// Steps come one after the other; of each begin(), perhaps received(), summarize(), leave(), settle(), ended().
+// Call for each step: begin(), perhaps received(), summarize(), leave(), place_arrivals(), ended().
 class TreeProcess {
  public:
   TreeProcess(const JobContext& job, const lb::Strategy& inner);
 
-  // Without ranks: of a process that has none.
+  // `arrival` has no ranks if the process has none.
   void begin(const StepArrival& arrival);
-  // Messages to other processes' ranks, by process.
+  // Messages that this process's ranks have sent to ranks of other processes, by process.
   std::map<std::uint32_t, std::vector<ReceivedReport>> sent() const;
   void received(std::uint32_t from, std::span<const ReceivedReport> reports);
   const lb::Summary& summarize(const lb::Links& links);
-  // The ranks that others are to place, by process.
+  // The ranks that other processes are to place, by process.
   std::map<std::uint32_t, std::vector<MovingRank>> leave(std::span<const std::uint32_t> to);
-  // By the process that they come from.
-  Found settle(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals);
-  // The moves within this process that belong to a choice: no other process hears of them.
-  const std::vector<NewHome>& quiet_moves(lb::Choice choice) const { return quiet_[static_cast<std::size_t>(choice)]; }
-  // So it was decided, at this call of migrate(); `public_moves` are the moves that all processes hear of. What others
-  // must remember from now on, by process: of ranks that go where they wished to be.
-  std::map<std::uint32_t, std::vector<Remembered>> ended(lb::Choice choice, std::uint64_t call,
-                                                         std::span<const NewHome> public_moves);
-  void remember(std::span<const Remembered> ranks);
+  // `arrivals`: by sender.
+  StepSums place_arrivals(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals);
+  // The moves within this process for this choice; no other process is told of them.
+  const std::vector<NewHome>& local_moves_of(lb::MoveScope scope) const {
+    return local_moves_[static_cast<std::size_t>(scope)];
+  }
+  // The step was decided so, at this call of migrate(). `announced_moves` are the moves that all processes are told of.
+  // Returns the histories that other processes need from now on, by process: those of ranks that move because they
+  // wished to.
+  std::map<std::uint32_t, std::vector<TransferredHistory>> ended(lb::MoveScope scope, std::uint64_t call,
+                                                                 std::span<const NewHome> announced_moves);
+  void add_histories(std::span<const TransferredHistory> ranks);
 
  private:
-  struct Known {
+  struct RankFacts {
     std::uint32_t home = 0;    // through the whole job
     std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
     double work = 0;           // predicted, at speed 1
     bool may_leave = true;
     std::uint64_t bytes = 0;
   };
-  // Of begin().
+  // Called by begin().
   void add_workers(const StepArrival& arrival);
   void add_ranks(const StepArrival& arrival);
   void add_outward();
-  void remember_interval(std::span<const RankReport> ranks, double calls);
+  void add_interval(std::span<const RankReport> ranks, double calls);
   lb::LoadHistory history_of(std::span<const RankReport> ranks) const;
   void add_edges(lb::Instance& instance) const;
-  Outcome outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& quiet) const;
+  PlanOutcome outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& local_moves) const;
 
   const JobContext& job_;
   const lb::Strategy& inner_;
   const std::unique_ptr<lb::LoadModel> model_;
   const bool reports_homes_;
-  std::unordered_map<std::uint32_t, RankMemory> memory_;  // by rank
+  std::unordered_map<std::uint32_t, RankHistory> histories_;  // by rank
   std::uint64_t last_call_ = 0;
 
   // Of this step.
-  lb::ProcessLoad load_;  // as it was measured and predicted
-  lb::Instance after_;    // with the ranks that came, without those that left
+  lb::ProcessLoad load_;  // as measured and predicted
+  lb::Instance after_;    // with the ranks that come, without those that leave
   lb::Summary summary_;
-  Found found_;
-  std::unordered_map<std::uint32_t, Known> known_;         // by rank: those here, and those that come
-  std::vector<EdgeReport> sent_;                           // ascending
-  std::unordered_map<std::uint32_t, std::uint32_t> left_;  // by rank: the process that is to place it
-  std::unordered_map<std::uint32_t, RankMemory> brought_;  // by rank
-  std::vector<std::vector<NewHome>> quiet_;                // by Choice
+  StepSums sums_;
+  std::unordered_map<std::uint32_t, RankFacts> rank_facts_;  // by rank: ranks that are here, and those that come
+  std::vector<EdgeReport> sent_;                             // ascending
+  std::unordered_map<std::uint32_t, std::uint32_t> left_;    // by rank: the process that is to place it
+  std::unordered_map<std::uint32_t, RankHistory> arriving_histories_;  // by rank
+  std::vector<std::vector<NewHome>> local_moves_;                      // by MoveScope
 };
 
 }  // namespace lbstep

@@ -26,7 +26,7 @@ class TreeRoot {
       : shape_(shape), channel_(channel), outer_(outer), decider_(decider) {}
 
   void on(std::uint32_t from, TreeHostSummary& message);
-  // Takes the transition that is due; whether one was.
+  // Makes the transition that is due; returns whether one was.
   bool advance();
   void ended();
 

@@ -34,7 +34,7 @@ bool has_open_writer() {
   return static_cast<bool>(error);  // it cannot be told
 }
 
-// Its context is no file but a mapping. Where nobody on this host has one, the long list of mappings is not read.
+// A context is no file but a mapping. If nobody on this host has one, the long list of mappings is not read.
 bool has_asynchronous_io() {
   std::string contexts;
   std::ifstream("/proc/sys/fs/aio-nr") >> contexts;

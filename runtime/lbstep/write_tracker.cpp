@@ -15,13 +15,14 @@ namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
-// Of Linux 6.7 and newer, which older headers lack.
+// From Linux 6.7; older headers lack them.
 constexpr std::uint64_t kAsynchronous = 1 << 15;  // UFFD_FEATURE_WP_ASYNC
 constexpr int kCollapse = 25;                     // MADV_COLLAPSE
 
 constexpr std::uint64_t kBlockBytes = std::uint64_t{2} << 20;
 constexpr std::uint64_t kLongestBackoff = 64;  // images
-// From this part of its pages on, to copy a block whole costs less than a fault for each page that is written.
+// If more than this fraction of a block's pages is written, copying the whole block costs less than a fault for each
+// written page.
 constexpr double kWorthWatching = 0.125;
 
 uffdio_range range_of(AddressRange range) { return {.start = range.begin, .len = range.end - range.begin}; }
@@ -49,7 +50,7 @@ void append_all(AddressSet& to, const AddressSet& from) {
   }
 }
 
-// What of `pages` is in the other set too. `next` goes on there from call to call, with ascending pages.
+// The intersection of `pages` and `other`. `next` carries the position in `other` from call to call; pages must ascend.
 AddressSet common(const AddressSet& pages, const AddressSet& other, AddressSet::const_iterator& next) {
   AddressSet both;
   for (const AddressRange& range : pages) {
@@ -82,7 +83,7 @@ PageWatch::~PageWatch() {
 
 bool PageWatch::add(AddressRange space) const {
   uffdio_register wanted{.range = range_of(space), .mode = UFFDIO_REGISTER_MODE_WP, .ioctls = 0};
-  // A mapping that mremap() has moved here may have brought protected pages along (Linux before 6.13).
+  // A mapping that mremap() has moved here may have brought protected pages with it (Linux before 6.13).
   return ::ioctl(descriptor_, UFFDIO_REGISTER, &wanted) == 0 && unprotect(space);
 }
 
@@ -91,8 +92,8 @@ void PageWatch::remove(AddressRange space) const {
   ::ioctl(descriptor_, UFFDIO_UNREGISTER, &range);
 }
 
-// A page that does not exist is not protected either: all that is not both there and unchanged counts. So does what
-// somebody writes between the two scans.
+// A page that does not exist is not protected either: all pages that are not both present and unchanged count. So do
+// pages that are written between the two scans.
 bool PageWatch::take_written(AddressRange pages, AddressSet& written) const {
   std::uint64_t unchanged_until = pages.begin;
   AddressSet changed;

@@ -1,8 +1,8 @@
-// Which pages of a rank have been written since they were asked for the last time: an image in memory need not copy the
-// others again. The kernel tells it since Linux 6.7 (userfaultfd with UFFD_FEATURE_WP_ASYNC, and PAGEMAP_SCAN).
+// Tracks which pages of a rank have been written since the last query, so that an image in memory need not copy the
+// others again. The kernel supports that since Linux 6.7 (userfaultfd with UFFD_FEATURE_WP_ASYNC, and PAGEMAP_SCAN).
 //
-// It is not free: the first write to a watched page is a fault of about a microsecond, and it splits a huge page. So
-// memory is watched in blocks of a huge page's size. One that turns out to be written in many places is not watched for
+// Tracking is not free: the first write to a watched page causes a fault of about a microsecond, and it splits a huge
+// page. So memory is watched in blocks of a huge page's size. A block that is written in many places is not watched for
 // the next images: it counts as written, and becomes a huge page again.
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// The kernel's means, for all ranks of the process.
+// The kernel's page tracking, for all ranks of the process.
 class PageWatch {
  public:
   PageWatch();
@@ -26,16 +26,17 @@ class PageWatch {
   PageWatch(const PageWatch&) = delete;
   PageWatch& operator=(const PageWatch&) = delete;
 
-  // False where the kernel cannot tell, or a seccomp filter forbids it.
+  // False where the kernel lacks this, or a seccomp filter forbids it.
   [[nodiscard]] bool works() const { return descriptor_ >= 0; }
-  // Before anything of it is asked for; none of its pages is protected then. False where it cannot be watched.
+  // Starts to watch `space`; call it before any query. None of its pages is protected at first. False where it cannot
+  // be watched.
   [[nodiscard]] bool add(AddressRange space) const;
   void remove(AddressRange space) const;
-  // Adds the pages that are written, do not exist or have never been protected, and protects them. False where a
-  // mapping has come anew since add(), or the kernel cannot tell.
+  // Adds the pages to `written` that have been written, do not exist or have never been protected, and protects them.
+  // False where a mapping is new since add(), or the kernel cannot tell.
   [[nodiscard]] bool take_written(AddressRange pages, AddressSet& written) const;
   bool unprotect(AddressRange pages) const;
-  // All of it lies in huge pages.
+  // True when all of it lies in huge pages.
   [[nodiscard]] bool is_huge(AddressRange pages) const;
 
  private:
@@ -43,8 +44,8 @@ class PageWatch {
   base::PageMap pages_;
 };
 
-// Of one rank, which must not run while these are called. What a handler of a signal writes to its memory meanwhile is
-// told at once or by the next call.
+// Tracks one rank, which must not run during calls. What a signal handler writes to its memory meanwhile is reported by
+// this call or the next.
 class WriteTracker {
  public:
   explicit WriteTracker(const PageWatch& watch) : watch_(watch) {}
@@ -52,17 +53,17 @@ class WriteTracker {
   WriteTracker(const WriteTracker&) = delete;
   WriteTracker& operator=(const WriteTracker&) = delete;
 
-  // What of the memory, which is ascending, may have been written or come anew since the last call; whole pages.
-  // `space` are all addresses that its memory may have now: they always begin at the same one.
+  // The parts of `memory` (ascending) that may have been written or are new since the last call, as whole pages.
+  // `space` covers all addresses that its memory may have now; it always begins at the same address.
   AddressSet written(std::span<std::byte> space, std::span<const std::span<std::byte>> memory);
 
  private:
-  // For how many images something is not watched, longer each time.
+  // Counts the images for which something is not watched; doubles each time.
   class Backoff {
    public:
     explicit Backoff(std::uint32_t first) : next_(first) {}
     void begin();
-    // False for so many images; each call is one.
+    // False for that many images; each call counts as one image.
     bool is_over();
 
    private:

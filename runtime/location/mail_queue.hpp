@@ -12,7 +12,7 @@ inline namespace location {
 // Producers: any thread. Consumer: the rank's worker. Items of one producer keep their order.
 class MailQueue {
  public:
-  // Whether it was empty.
+  // Returns whether it was empty.
   bool push(InboxItem& item) {
     InboxItem* head = head_.load(std::memory_order_relaxed);
     do {

@@ -10,14 +10,14 @@ namespace {
 
 void record_move(Worker& here, const Rank& rank, Worker& target) {
   if (Recorder* const recorder = here.recorder(); recorder != nullptr) {
-    recorder->moves(rank.id, SharingWorker::of(target).global_number());
+    recorder->record_move(rank.id, BalancingWorker::of(target).global_number());
   }
 }
 
 // Called when this worker has left the rank's stack: the rank goes to its next worker.
 void hand_to_next_worker(Worker& here, RankContext& context) {
   Rank& rank = rank_of(context);
-  Worker& target = *rank.goes_to;
+  Worker& target = *rank.next_worker;
   record_move(here, rank, target);
   LocationOperations op(here);
   location::move(op, rank, target);
@@ -28,7 +28,7 @@ void hand_to_next_worker(Worker& here, RankContext& context) {
 void give_rank(Worker& from, Rank& rank, Worker& to) {
   leave_worker(from, rank);
   rank.state = Rank::State::moving;
-  rank.given_switches = rank.load.switches.load(std::memory_order_relaxed);
+  rank.switches_at_move = rank.load.switches.load(std::memory_order_relaxed);
   record_move(from, rank, to);
   LocationOperations op(from);
   location::give(op, rank, to);
@@ -37,7 +37,7 @@ void give_rank(Worker& from, Rank& rank, Worker& to) {
 void move_to(Rank& me, Worker& target) {
   Worker& here = *Worker::current();
   leave_worker(here, me);
-  me.goes_to = &target;
+  me.next_worker = &target;
   here.leave(me, &hand_to_next_worker);
 }
 

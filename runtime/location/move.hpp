@@ -16,10 +16,10 @@ inline namespace location {
 // Gives a ready rank of `from`, which is in no queue, to `to`. On the thread of `from`.
 void give_rank(Worker& from, Rank& rank, Worker& to);
 
-// The calling rank goes to another worker of its process, in a balancing step; returns there.
+// Moves the calling rank to another worker of its process, in a balancing step; returns there.
 void move_to(Rank& me, Worker& target);
 
-// On the rank's worker: its mail goes by the inbox again, if that is not so anyway.
+// On the rank's worker: has its mail go by the worker's inbox again, where it goes by the rank's own queue.
 void close_mail_queue(Worker& worker, Rank& rank);
 
 }  // namespace location

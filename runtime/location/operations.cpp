@@ -27,10 +27,10 @@ void LocationOperations::set(Rank& rank, location::Location<Worker*> at) {
   location::set_location(rank.worker, at);
 }
 
-// A post is short, but the thread that makes it may have lost its core.
+// A post() is short, but its thread may have lost its core in the middle: then this one yields, too.
 void LocationOperations::wait_for_posts() {
   asymmetric_fence();  // pairs with the compiler's fence in MessageWorker::begin_post()
-  for (Worker* const worker : SharingWorker::of(self_).workers()) {
+  for (Worker* const worker : BalancingWorker::of(self_).workers()) {
     const MessageWorker& other = MessageWorker::of(*worker);
     for (int looks = 0; &other != &self_ && other.is_posting(); ++looks) {
       constexpr int kLooksBeforeYielding = 1000;
@@ -48,20 +48,22 @@ void LocationOperations::push_arrival(Worker& worker, Rank& rank) {
   worker.inbox().push(rank.hand_over);
 }
 
-void LocationOperations::make_ready(Rank& rank) { go_on_at_worker(self_, rank); }
+void LocationOperations::make_ready(Rank& rank) { resume_at_worker(self_, rank); }
 
-void LocationOperations::put_into_slot(Rank& rank) { SharingWorker::of(self_).steal_slots().put(slots_++, rank); }
+void LocationOperations::put_into_slot(Rank& rank) {
+  BalancingWorker::of(self_).steal_slots().put(filled_slots_++, rank);
+}
 
-Rank* LocationOperations::steal_from(SharingWorker& victim) {
+Rank* LocationOperations::steal_from(BalancingWorker& victim) {
   RankContext* const stolen = victim.steal_slots().steal();
   if (stolen == nullptr) {
     return nullptr;
   }
   Rank& rank = rank_of(*stolen);
-  rank.given_at = ticks();
-  rank.given_switches = rank.load.switches.load(std::memory_order_relaxed);
+  rank.moved_at = ticks();
+  rank.switches_at_move = rank.load.switches.load(std::memory_order_relaxed);
   if (Recorder* const recorder = self_.recorder(); recorder != nullptr) {
-    recorder->takes(rank.id, victim.global_number(), rank.recorded_at);
+    recorder->record_steal(rank.id, victim.global_number(), rank.last_event_at);
   }
   return &rank;
 }

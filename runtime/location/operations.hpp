@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "runtime/control/rank.hpp"
+#include "runtime/location/balancing_worker.hpp"
 #include "runtime/location/protocol.hpp"
-#include "runtime/location/sharing_worker.hpp"
 #include "runtime/p2p/mail_route.hpp"
 
 namespace weft::runtime {
@@ -16,17 +16,17 @@ class LocationOperations : public MailOperations {
  public:
   using MailOperations::MailOperations;
 
-  // On the worker that has the rank, or in whose hand it is on the way.
+  // On the worker that has the rank, gives it away or has just stolen it.
   static void set(Rank& rank, location::Location<Worker*> at);
   void wait_for_posts();
   static void push_arrival(Worker& worker, Rank& rank);
   void deliver_inbox() { self_.deliver_inbox(); }
   void make_ready(Rank& rank);
   void put_into_slot(Rank& rank);
-  Rank* steal_from(SharingWorker& victim);
+  Rank* steal_from(BalancingWorker& victim);
 
  private:
-  std::size_t slots_ = 0;  // that it has filled
+  std::size_t filled_slots_ = 0;
 };
 
 }  // namespace location

@@ -1,16 +1,16 @@
-// How mail finds a rank that changes its worker at any moment, and what keeps that mail in order: who stores, reads and
-// delivers what, in which order. MailOperations (runtime/p2p/mail_route.hpp) and LocationOperations (operations.hpp)
-// call these functions with the runtime's atomics, inboxes and steal slots;
+// How mail finds a rank that may change its worker at any moment, and what keeps the mail in order. The functions here
+// fix the order of all stores, reads and deliveries. MailOperations (runtime/p2p/mail_route.hpp) and LocationOperations
+// (operations.hpp) call them with the runtime's atomics, inboxes and steal slots;
 // tests/runtime/location/protocol_test.cpp explores the same functions over all interleavings of a small model.
 //
-// The argument in short. Mail for a rank goes by one of two ways: the inbox of its worker (State::here), or a queue of
-// the rank's own, which follows the rank wherever it goes (every other state). A rank changes its worker only while its
-// mail goes by its own queue, so nothing has to be forwarded or held back for it. What is left is the change from one
-// way to the other:
-// - from the inbox to the queue (open_queues): first everybody sees the new state, then the worker waits until no other
-//   worker is inside post(), then it empties its inbox. Whatever is in the queue is younger than all of that.
-// - from the queue to the inbox (close_queue): the same with the queue emptied last, before the worker looks into its
-//   inbox again.
+// The argument in short. Mail for a rank takes one of two ways: the inbox of its worker (State::here), or the rank's
+// own queue, which follows the rank wherever it goes (all other states). A rank changes its worker only while its mail
+// goes by its own queue, so nothing has to be forwarded or held back for it. What remains is the change from one way to
+// the other:
+// - from the inbox to the queue (open_queues): first the new state becomes visible to all, then the worker waits until
+//   no other worker is inside post(), then it empties its inbox. All mail in the queue is younger than that.
+// - from the queue to the inbox (close_queue): the same, but the queue is emptied last, before the worker looks into
+//   its inbox again.
 #pragma once
 
 #include <span>
@@ -27,23 +27,24 @@ inline namespace location {
 //   void begin_post(), end_post();            says to wait_for_posts() of other workers that this one is in post()
 //   void push(worker, item);                  to the inbox of a worker
 //   void push_notice(worker, rank);           makes on_notice() run there
-//   bool enqueue(rank, item);                 to the rank's own queue; whether that was empty
+//   bool enqueue(rank, item);                 to the rank's own queue; returns whether that was empty
 //   void deliver_queue(rank);                 takes all of its own queue and calls arrive() for each, oldest first
-//   void accept(rank, item);                  the end of the way: matches it with the rank's receives
-// For changing where a rank is it has besides:
+//   void accept(rank, item);                  the item has arrived: matches it with the rank's receives
+// For moving ranks it has in addition:
 //   void set(rank, Location<WorkerRef>);      sequentially consistent exchange
 //   void wait_for_posts();                    asymmetric fence, then until each other worker has been outside post()
 //   void push_arrival(worker, rank);          makes take_in() run there
 //   void deliver_inbox();                     takes all of this worker's inbox and handles it, oldest first
 //   void make_ready(rank);                    appends it to this worker's ready queue
-//   void put_into_slot(rank);                 another worker may steal it from now on
+//   void put_into_slot(rank);                 other workers may steal it from now on
 //   rank* steal_from(victim);                 takes a rank out of another worker's slots; null when there is none
 
-// The rank is on its way. Only the worker that takes it in touches it, and empties its queue then: no notice is needed.
+// Whether the rank is on its way. Only the worker that takes it in touches it, and then empties its queue: it needs no
+// notice of mail.
 constexpr bool is_in_transit(State state) { return state == State::exposed || state == State::leaving; }
 
-// After the rank's queue has got its first item. The worker that takes the rank stores the new location first and
-// empties the queue then. So either it finds the item, or the location that is read here is the new one.
+// Called when the rank's queue was empty and has got an item. A worker that takes the rank first stores the new
+// location and then empties the queue. So either it finds the item, or the location that is read here is the new one.
 template <typename Operations, typename Rank>
 void announce_mail(Operations& op, Rank& rank) {
   const auto now = op.load(rank);
@@ -56,7 +57,7 @@ void announce_mail(Operations& op, Rank& rank) {
 template <typename Operations, typename Rank, typename Item>
 void post(Operations& op, Rank& rank, Item& item) {
   op.begin_post();
-  const auto at = op.load(rank);  // again, for who waits in wait_for_posts(): what was read before begin_post() is old
+  const auto at = op.load(rank);  // anew: wait_for_posts() does not cover a location that was read before begin_post()
   if (at.state == State::here) [[likely]] {
     op.push(at.worker, item);
     op.end_post();
@@ -69,14 +70,14 @@ void post(Operations& op, Rank& rank, Item& item) {
   }
 }
 
-// Whether this worker has the rank, so that no other one touches it.
+// Whether this worker has the rank: then no other worker touches it.
 template <typename WorkerRef>
 bool is_held(const Location<WorkerRef>& at, WorkerRef self) {
   return at.worker == self && !is_in_transit(at.state);
 }
 
-// Whether this worker may deliver a message on the spot to the rank, whose location it has just read; then all older
-// mail in the rank's queue has been delivered.
+// Whether this worker may deliver a message directly to the rank, whose location it has just read. If so, this has
+// delivered all older mail in the rank's queue.
 template <typename Operations, typename Rank, typename WorkerRef>
 bool may_deliver(Operations& op, Rank& rank, const Location<WorkerRef>& at) {
   if (!is_held(at, op.self())) {
@@ -88,8 +89,8 @@ bool may_deliver(Operations& op, Rank& rank, const Location<WorkerRef>& at) {
   return true;
 }
 
-// Mail has come out of this worker's inbox, or out of the queue of a rank of this worker. In a balancing step the rank
-// may have moved meanwhile: then the mail is forwarded. (Exposed: open_queues() empties the inbox.)
+// Handles mail that has come out of this worker's inbox, or out of the queue of a rank of this worker. In a balancing
+// step the rank may have moved meanwhile: then the mail is forwarded. (An exposed rank gets it: see open_queues().)
 template <typename Operations, typename Rank, typename Item>
 void arrive(Operations& op, Rank& rank, Item& item) {
   const auto at = op.load(rank);
@@ -100,8 +101,8 @@ void arrive(Operations& op, Rank& rank, Item& item) {
   }
 }
 
-// Whether this worker has the rank still. A notice may come late: then another worker has the rank, and has emptied its
-// queue when it took it.
+// Handles a notice of mail in the rank's queue; whether this worker still has the rank. If not, another worker has it,
+// and emptied its queue when it took it.
 template <typename Operations, typename Rank>
 bool on_notice(Operations& op, Rank& rank) {
   if (!is_held(op.load(rank), op.self())) {
@@ -111,8 +112,8 @@ bool on_notice(Operations& op, Rank& rank) {
   return true;
 }
 
-// Ranks of this worker, ready and in no queue, that are about to change their worker: from now on their mail goes by
-// their own queues, and nothing for them is on its way to the inbox.
+// For ranks of this worker, ready and in no ready queue, that are about to change their worker. From now on their mail
+// goes by their own queues, and none is on its way to the inbox.
 template <typename Operations, typename Rank>
 void open_queues(Operations& op, std::span<Rank* const> ranks) {
   bool any = false;
@@ -126,7 +127,7 @@ void open_queues(Operations& op, std::span<Rank* const> ranks) {
   }
 }
 
-// The other direction, for a rank of this worker that has not moved for long: a message costs less by the inbox.
+// The reverse, for a rank of this worker that has not moved for long: a message costs less by the inbox.
 template <typename Operations, typename Rank>
 void close_queue(Operations& op, Rank& rank) {
   op.set(rank, {op.self(), State::here});
@@ -134,14 +135,14 @@ void close_queue(Operations& op, Rank& rank) {
   op.deliver_queue(rank);
 }
 
-// The rank belongs to this worker from now on.
+// Makes the rank this worker's.
 template <typename Operations, typename Rank>
 void take_over(Operations& op, Rank& rank) {
   op.set(rank, {op.self(), State::here_queued});  // before the queue is emptied: see announce_mail()
   op.deliver_queue(rank);
 }
 
-// Lets other workers steal these ranks, which are ready and in no queue.
+// Lets other workers steal these ranks, which are ready and in no ready queue.
 template <typename Operations, typename Rank>
 void expose(Operations& op, std::span<Rank* const> ranks) {
   open_queues(op, ranks);
@@ -150,27 +151,27 @@ void expose(Operations& op, std::span<Rank* const> ranks) {
   }
 }
 
-// A rank that nobody has stolen is out of its slot again.
+// Takes back an exposed rank that has not been stolen, once it is out of its slot.
 template <typename Operations, typename Rank>
 void withdraw(Operations& op, Rank& rank) {
   take_over(op, rank);
 }
 
-// A rank that another worker has exposed, now this one's and ready; null when there is none.
+// Steals a rank that another worker has exposed: it is this worker's then, and ready. Null when there is none.
 template <typename Operations, typename Worker>
 auto steal(Operations& op, Worker& victim) {
   auto* const rank = op.steal_from(victim);
   if (rank != nullptr) {
     take_over(op, *rank);
-    // What the rank has sent to ranks of this worker may still lie in the inbox. From now on it delivers to them on the
-    // spot, and must not overtake that.
+    // Messages that the rank has sent to ranks of this worker may still be in the inbox. From now on it delivers to
+    // them directly, and must not overtake those.
     op.deliver_inbox();
     op.make_ready(*rank);
   }
   return rank;
 }
 
-// Gives a ready rank, which is in no queue, to another worker.
+// Gives a ready rank, which is in no ready queue, to another worker.
 template <typename Operations, typename Rank, typename Worker>
 void give(Operations& op, Rank& rank, Worker& to) {
   Rank* const ranks[] = {&rank};
@@ -179,21 +180,23 @@ void give(Operations& op, Rank& rank, Worker& to) {
   op.push_arrival(to, rank);
 }
 
-// In a balancing step, in which no rank of the process sends: the rank, which does not run any more, goes to another
-// worker. Its worker has emptied its inbox before. A rank whose mail goes by the inbox can be sent to there at once.
+// In a balancing step, in which no rank of the process sends: moves the rank, which no longer runs, to another worker.
+// Its worker has emptied its inbox before. A rank whose mail goes by the inbox can be sent to at the new worker at
+// once.
 template <typename Operations, typename Rank, typename Worker>
 void move(Operations& op, Rank& rank, Worker& to) {
   op.set(rank, {&to, op.load(rank).state == State::here ? State::here : State::leaving});
   op.push_arrival(to, rank);
 }
 
-// A rank that was given or moved has come out of this worker's inbox, behind all that it had sent here before.
+// Takes in a rank that was given or moved, once it has come out of this worker's inbox, after all that it had sent
+// here.
 template <typename Operations, typename Rank>
 void take_in(Operations& op, Rank& rank) {
   if (op.load(rank).state == State::leaving) {
     take_over(op, rank);
   } else {
-    op.deliver_queue(rank);  // a thread that is no worker may have sent something, and its notice to the old worker
+    op.deliver_queue(rank);  // a thread that is no worker may have sent mail, and the notice of it to the old worker
   }
   op.make_ready(rank);
 }

@@ -14,14 +14,14 @@ namespace weft::runtime {
 inline namespace location {
 namespace {
 
-constexpr double kLongest = 1.0;  // seconds that an interval goes on for ranks that run without a break
-// Calls that a rank must have waited in, so that the interval holds some of its time steps whole.
-constexpr std::uint64_t kFewWaits = 8;
+constexpr double kLongestInterval = 1.0;  // seconds, after which ranks that run without a break end it, too
+// Switches that each rank must have made, so that the interval contains some of its time steps whole.
+constexpr std::uint64_t kLeastSwitches = 8;
 
-// A rank that is on its way, or has been moved temporarily, belongs where it goes.
+// The worker that the rank counts as being on: its target, if it has one.
 WorkerId home_of(const Rank& rank, const Worker& here) {
-  const std::uint32_t planned = rank.planned.load(std::memory_order_relaxed);
-  return planned == Rank::kAnyWorker ? here.id() : WorkerId{planned};
+  const std::uint32_t target = rank.target_worker.load(std::memory_order_relaxed);
+  return target == Rank::kAnyWorker ? here.id() : WorkerId{target};
 }
 
 }  // namespace
@@ -38,10 +38,10 @@ bool RecentLoads::measure(double wall) {
   bool enough = true;
   for (std::uint32_t r = 0; r < cycles_.size() && enough; ++r) {
     const Rank& rank = job_.ranks[r];
-    enough =
-        !RankTable::lives_here(rank) || rank.load.switches.load(std::memory_order_relaxed) - switches_[r] >= kFewWaits;
+    enough = !RankTable::lives_here(rank) ||
+             rank.load.switches.load(std::memory_order_relaxed) - switches_[r] >= kLeastSwitches;
   }
-  if (!enough && wall < kLongest) {
+  if (!enough && wall < kLongestInterval) {
     return false;
   }
   for (std::uint32_t r = 0; r < cycles_.size(); ++r) {
@@ -56,7 +56,7 @@ bool RecentLoads::measure(double wall) {
 
 lb::Instance RecentLoads::instance(double wall) {
   lb::Instance found;
-  for (const lb::IntervalLoad& interval : worker_intervals_.next(job_.workers)) {
+  for (const lb::IntervalLoad& interval : interval_meters_.next(job_.workers)) {
     found.workers.push_back({.speed = interval.speed, .background_seconds = interval.contended, .place = {}});
   }
   std::vector<double> work(seconds_.size());

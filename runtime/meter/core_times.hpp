@@ -11,17 +11,17 @@ inline namespace meter {
 
 // Seconds since the machine's start, in steps of a clock tick (10 ms).
 struct CoreTimes {
-  double idle = 0;    // nothing to run, or nothing but waiting for a disk
+  double idle = 0;    // it had nothing to run, or only threads that waited for a disk
   double stolen = 0;  // the hypervisor gave the core to somebody else
 };
 
-// By the system's number of the core.
+// By the system's core number.
 using CoreTable = std::map<std::uint32_t, CoreTimes>;
 
-// The lines "cpuN …" of /proc/stat; `tick` is one unit's seconds.
+// Parses the lines "cpuN …" of /proc/stat; `tick`: the seconds of one unit.
 CoreTable parse_core_times(std::string_view text, double tick);
 
-// Ten microseconds and more, with the machine's size. Empty where the file cannot be read.
+// Reads /proc/stat: takes ten microseconds or more, depending on the number of cores. Empty if it cannot be read.
 CoreTable read_core_times();
 
 }  // namespace meter

@@ -14,7 +14,7 @@ namespace weft::runtime {
 inline namespace meter {
 namespace {
 
-// As opened: a job that counts nothing does not load it.
+// libpapi's functions, from dlsym(): a job that counts nothing does not load the library.
 struct Papi {
   decltype(&::PAPI_library_init) library_init;
   decltype(&::PAPI_thread_init) thread_init;
@@ -72,7 +72,7 @@ const Papi& papi() {
   return opened;
 }
 
-// Guards what PAPI has for a whole process: its beginning, and the domain of event sets to come.
+// Guards PAPI's state of the whole process: its initialisation, and the domain of new event sets.
 std::mutex& starting() {
   static std::mutex mutex;
   return mutex;
@@ -83,7 +83,7 @@ void drop(int& events) {
   papi().destroy_eventset(&events);
 }
 
-// PAPI's code for what went wrong.
+// Returns PAPI's error code, or PAPI_OK.
 int start(int event, int domain, int& events) {
   events = PAPI_NULL;
   papi().set_domain(domain);
@@ -102,10 +102,10 @@ int start(int event, int domain, int& events) {
 
 }  // namespace
 
-// The kernel's work for a rank is the rank's, where the system lets us count that.
+// The kernel's work for a rank counts, too, where the system allows counting it.
 Counter::Counter(const std::string& event) {
   const std::lock_guard lock(starting());
-  int code = papi().register_thread();  // before that the others crash
+  int code = papi().register_thread();  // without it the other functions crash
   int number = 0;
   if (code == PAPI_OK) {
     code = papi().event_name_to_code(event.c_str(), &number);

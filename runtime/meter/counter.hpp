@@ -1,4 +1,4 @@
-// An event of PAPI's, such as cycles, counted for one thread: it goes on only while that thread has a core.
+// Counts a PAPI event, such as cycles, for one thread: only while that thread has a core.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 namespace weft::runtime {
 inline namespace meter {
 
-// The first one of a process opens libpapi and initialises it. That must be before other threads may map code:
-// PAPI_library_init reads /proc/self/maps twice and writes past its memory where there is more code the second time.
+// The first one of a process opens libpapi and initialises it. That must happen before other threads may map code:
+// PAPI_library_init reads /proc/self/maps twice, and overruns its buffer if the second time there is more code.
 class Counter {
  public:
   // Counts the calling thread from now on. Throws std::runtime_error where there is no PAPI or no such event.
@@ -17,7 +17,7 @@ class Counter {
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
-  // On the same thread. From 0.1 to 0.5 us, and 7 KiB of the stack.
+  // On the same thread. Takes 0.1 to 0.5 us, and 7 KiB of the stack.
   std::uint64_t read() const;
 
  private:

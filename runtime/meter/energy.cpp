@@ -32,7 +32,7 @@ double idle_of(const CoreTable& cores) {
 
 }  // namespace
 
-// A package is "intel-rapl:N"; "intel-rapl:N:M" is a part of it.
+// "intel-rapl:N" is a package, "intel-rapl:N:M" a part of one.
 EnergyCounters::EnergyCounters(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {

@@ -1,4 +1,4 @@
-// Energy that this machine uses: from RAPL, or by a model where that cannot be read.
+// The energy that this machine uses: from RAPL, or from a model where that cannot be read.
 #pragma once
 
 #include <cstdint>
@@ -8,37 +8,38 @@
 namespace weft::runtime {
 inline namespace meter {
 
-// RAPL counters of a machine's processor packages, where the system has them and lets us read them.
+// The RAPL counters of a machine's processor packages, where the system has them and allows reading them.
 class EnergyCounters {
  public:
-  // The folder is /sys/class/powercap but in tests.
+  // Only tests pass another folder.
   explicit EnergyCounters(const std::string& folder = "/sys/class/powercap");
   bool readable() const { return !packages_.empty(); }
-  // Since it was made. Must be asked once before a counter has gone round twice: at full power that is some minutes.
+  // Since construction. Must be called at least once each time a counter wraps around: at full power after some
+  // minutes.
   double joules();
 
  private:
   struct Package {
     std::string file;
     std::uint64_t last = 0;
-    std::uint64_t range = 0;  // it goes round after this, microjoules
+    std::uint64_t range = 0;  // microjoules after which the counter wraps around
   };
   std::vector<Package> packages_;
   double joules_ = 0;
 };
 
-// The power of Gupta/Sarood 2013, section V: 40 W for a machine that does nothing, 107 W at its most.
+// From Gupta/Sarood 2013, section V: the power of an idle machine, and of one at full use.
 constexpr double kBaseWatts = 40;
 constexpr double kMostWatts = 107;
-// `busy`: seconds that cores were not idle, all together; of `cores` cores.
+// `busy`: seconds for which cores were not idle, summed over all `cores` cores.
 double modelled_joules(double seconds, double busy, std::uint32_t cores);
 
-// Of this machine since it was made: what its counters say, else the model with the use of all its cores.
+// The energy of this machine since construction: by its RAPL counters, else by the model with the use of all its cores.
 class EnergyMeter {
  public:
   EnergyMeter();
   double joules();
-  // "RAPL", or the model's words.
+  // "RAPL", or a description of the model.
   std::string source() const;
 
  private:

@@ -19,11 +19,11 @@ namespace weft::runtime {
 inline namespace meter {
 namespace {
 
-// Measuring may take a hundredth of segments of 10 us; what else there is to do takes 20 ns.
-constexpr double kMostPerReading = 80e-9;  // seconds
-constexpr double kProbe = 1e-3;            // seconds of computing
+// Seconds. Measuring may take a hundredth of segments of 10 us, and besides the reading it takes 20 ns.
+constexpr double kMostPerReading = 80e-9;
+constexpr double kProbe = 1e-3;  // seconds for which the probe computes
 
-// Why this system counts no cycles, which it says at once and without PAPI; empty: it does.
+// Why this system cannot count cycles, found quickly and without PAPI; empty: it can.
 std::string no_cycles() {
   perf_event_attr cycles{};
   cycles.size = sizeof cycles;
@@ -69,7 +69,7 @@ Probed probe(const std::string& event) {
     ran = thread.ran_seconds() - start;
   }
   const std::uint64_t counted = counter.read() - first;
-  // 10 us must show.
+  // At least one count for each microsecond, so that segments of 10 us can be measured.
   if (static_cast<double>(counted) < ran / 1e-6) {
     throw std::runtime_error(
         fmt::format("PAPI counts {} of {} in a millisecond of computing, too few to measure ranks by", counted, event));
@@ -80,7 +80,7 @@ Probed probe(const std::string& event) {
           .per_reading = per_reading};
 }
 
-// PAPI's own name for cycles, or the system's where PAPI does not know the processor.
+// By PAPI's name for cycles, or the system's if PAPI does not know the processor.
 Probed probe_cycles() {
   try {
     return probe("PAPI_TOT_CYC");

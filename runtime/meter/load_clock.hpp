@@ -8,14 +8,14 @@ namespace weft::runtime {
 inline namespace meter {
 
 struct LoadClock {
-  std::string event;           // of PAPI's; empty: the time stamp counter
-  double ticks_per_count = 0;  // of the time stamp counter, while the probe computed
-  std::string text;            // which it is, and why not PAPI where that was looked at
+  std::string event;           // PAPI's name; empty: the time stamp counter
+  double ticks_per_count = 0;  // ticks of the time stamp counter for each count, as the probe has measured them
+  std::string text;            // which clock it is, and why not PAPI if that was tried
 };
 
-// `asked`: auto, tsc, papi (cycles) or papi:EVENT. An event is added, started and read on the calling thread before it
-// is taken; auto takes cycles only where a reading is cheap. Throws std::runtime_error where a name is unknown or what
-// is asked for does not work. As the first Counter: before other threads may map code.
+// `asked`: auto, tsc, papi (cycles) or papi:EVENT. An event is tried on the calling thread before it is chosen; auto
+// chooses cycles only where a reading is cheap. Throws std::runtime_error if the name is unknown or the event does not
+// work. To be called before other threads may map code, as the first Counter.
 LoadClock choose_load_clock(std::string_view asked);
 
 }  // namespace meter

@@ -1,4 +1,4 @@
-// What the system says of one thread: how long it ran, how long it waited for a core.
+// The system's times of one thread: for how long it ran, for how long it waited for a core.
 #pragma once
 
 #include <ctime>
@@ -8,7 +8,7 @@
 namespace weft::runtime {
 inline namespace meter {
 
-// Of the thread that makes it; any thread may ask as long as that thread lives.
+// For the thread that constructs it; any thread may read it as long as that thread lives.
 class ThreadTime {
  public:
   ThreadTime();
@@ -16,13 +16,14 @@ class ThreadTime {
   ThreadTime(const ThreadTime&) = delete;
   ThreadTime& operator=(const ThreadTime&) = delete;
 
-  // CPU time since its start, without what the hypervisor took where the system knows that. Half a microsecond.
+  // CPU time since the thread's start, without time stolen by the hypervisor if the system knows it. Takes half a
+  // microsecond.
   double ran_seconds() const;
-  // Time for which it could have run while others had its core (second field of /proc/self/task/TID/schedstat); 0 where
-  // the system does not count it. A microsecond.
+  // Time for which it was runnable while others had its core (second field of /proc/self/task/TID/schedstat); 0 if the
+  // system does not count it. Takes a microsecond.
   double waited_seconds() const;
 
-  // How often the calling thread has given its core away itself: to sleep, to wait for a file.
+  // Voluntary context switches of the calling thread: to sleep, or to wait for a file.
   static std::uint64_t voluntary_switches();
 
  private:

@@ -11,8 +11,8 @@ inline namespace meter {
 
 inline std::uint64_t ticks() { return __rdtsc(); }
 
-// The counter and another clock at one moment, as near as a few tries get: the thread may be interrupted between the
-// two.
+// Reads the counter and another clock at the same moment, as exactly as a few tries get: the thread may be interrupted
+// between the two.
 template <typename Clock>
 std::pair<std::uint64_t, typename Clock::time_point> ticks_at() {
   std::pair<std::uint64_t, typename Clock::time_point> best;

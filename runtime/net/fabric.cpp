@@ -12,22 +12,22 @@
 #include "runtime/net/fabric_endpoint.hpp"
 #include "runtime/net/fabric_library.hpp"
 #include "runtime/net/fabric_peer.hpp"
-#include "runtime/net/fabric_watcher.hpp"
+#include "runtime/net/fabric_progress_thread.hpp"
 #include "runtime/net/fabric_wire.hpp"
 
 namespace weft::net {
 namespace {
 
-// What one poll takes off the queue before it looks after the rest, in turns of 16.
+// How many batches of 16 completions one poll takes off the queue before it does other work.
 constexpr int kTurns = 8;
 
 // Puts the messages of one process back into their order.
-struct Order {
+struct ReorderBuffer {
   std::uint64_t next = 0;
   std::map<std::uint64_t, std::vector<std::byte>> early;
 };
 
-// A lock that nobody waits for: one thread polls at a time, and sees what the one before it did.
+// A try-lock: one thread polls at a time, and sees what the thread before it did.
 struct Polling {
   // Pairs with ~Polling().
   explicit Polling(std::atomic<bool>& flag) : flag_(flag), mine(!flag.exchange(true, std::memory_order_acquire)) {}
@@ -51,8 +51,8 @@ struct FabricTransport::State {
       : sink(to), options(std::move(with)), endpoint(options.provider, options.interface) {
     shared.self = self;
     shared.secret = options.secret;
-    shared.wake = [](void* watching) { static_cast<FabricWatcher*>(watching)->hurry(); };
-    shared.watcher = &watcher;
+    shared.wake = [](void* watching) { static_cast<FabricProgressThread*>(watching)->wake_up(); };
+    shared.progress_thread = &progress_thread;
     readable = options.remote_reads && endpoint.open_memory();
     endpoint.use_arena(buffers.arena());
     for (FabricOperation& receive : buffers.receives()) {
@@ -81,26 +81,26 @@ struct FabricTransport::State {
   const FabricOptions options;
   FabricBuffers buffers;  // outlive the endpoint, which writes there
   FabricEndpoint endpoint;
-  FabricWatcher watcher;
+  FabricProgressThread progress_thread;
   FabricShared shared{endpoint, buffers, ProcessId{}};
   bool readable = false;
   // Constant after connect(), its elements aside.
   std::vector<FabricPeer> peers;
 
   std::atomic<bool> connected = false;
-  std::atomic<std::uint64_t> strangers = 0;
+  std::atomic<std::uint64_t> rejected = 0;
   std::atomic<bool> polling = false;
-  // Used by who polls.
-  std::vector<Order> orders;
+  // Used by the thread that polls.
+  std::vector<ReorderBuffer> reorder_buffers;
   std::vector<FabricOperation*> refused_receives;
 };
 
 FabricTransport::FabricTransport(ProcessId self, Sink& sink, FabricOptions options)
     : state_(std::make_unique<State>(self, sink, std::move(options))) {}
 
-FabricTransport::~FabricTransport() { stop_watching(); }
+FabricTransport::~FabricTransport() { stop_progress_thread(); }
 
-void FabricTransport::stop_watching() { state_->watcher.stop(); }
+void FabricTransport::stop_progress_thread() { state_->progress_thread.stop(); }
 
 std::string FabricTransport::address() const {
   const FabricEndpoint& endpoint = state_->endpoint;
@@ -111,7 +111,7 @@ void FabricTransport::connect(const std::vector<std::string>& addresses) {
   State& state = *state_;
   base::check(!state.connected, "FabricTransport::connect: called twice");
   state.peers = std::vector<FabricPeer>(addresses.size());
-  state.orders.resize(addresses.size());
+  state.reorder_buffers.resize(addresses.size());
   for (std::uint32_t process = 0; process < addresses.size(); ++process) {
     if (addresses[process].empty()) {
       continue;
@@ -126,10 +126,11 @@ void FabricTransport::connect(const std::vector<std::string>& addresses) {
     state.peers[process].connect(state.shared, process, address, state.endpoint.insert(address.name));
   }
   state.connected = true;
-  state.watcher.start({.poll = [&state] { return state.poll(); },
-                       .ready_to_wait = [&state] { return state.endpoint.ready_to_wait(); },
-                       .hurried = [&state] { return state.shared.stalled > 0 || state.shared.unreported > 0; },
-                       .descriptor = state.endpoint.wait_descriptor()});
+  state.progress_thread.start(
+      {.poll = [&state] { return state.poll(); },
+       .ready_to_wait = [&state] { return state.endpoint.ready_to_wait(); },
+       .must_poll = [&state] { return state.shared.stalled > 0 || state.shared.unreported > 0; },
+       .descriptor = state.endpoint.wait_descriptor()});
 }
 
 std::size_t FabricTransport::longest_message() const { return FabricBuffers::kLongest - sizeof(FabricHead); }
@@ -141,22 +142,23 @@ void FabricTransport::send(ProcessId to, std::span<const std::byte> head, std::s
 void FabricTransport::read(Read& read) { state_->peer(number(read.from)).read(read); }
 
 bool FabricTransport::poll() {
-  state_->watcher.worker_polls();
+  state_->progress_thread.worker_polls();
   return state_->poll();
 }
 
-bool FabricTransport::idle() {
-  state_->watcher.take_over();
+bool FabricTransport::may_sleep() {
+  state_->progress_thread.take_over();
   return true;
 }
 
 bool FabricTransport::writes_are_seen() const { return state_->endpoint.provider().starts_with("tcp"); }
 
-bool FabricTransport::drained() const {
-  return std::all_of(state_->peers.begin(), state_->peers.end(), [](const FabricPeer& peer) { return peer.drained(); });
+bool FabricTransport::is_drained() const {
+  return std::all_of(state_->peers.begin(), state_->peers.end(),
+                     [](const FabricPeer& peer) { return peer.is_drained(); });
 }
 
-std::uint64_t FabricTransport::strangers() const { return state_->strangers.load(std::memory_order_relaxed); }
+std::uint64_t FabricTransport::rejected_messages() const { return state_->rejected.load(std::memory_order_relaxed); }
 
 bool FabricTransport::State::poll() {
   const Polling now(polling);
@@ -216,31 +218,31 @@ void FabricTransport::State::completed(const FabricCompletion& completion) {
 
 bool FabricTransport::State::is_of_job(const FabricHead& head, std::size_t bytes) const {
   return head.from < peers.size() && peers[head.from].connected() &&
-         head.proof == proof_of(options.secret, head, number(shared.self), bytes);
+         head.auth_code == auth_code_of(options.secret, head, number(shared.self), bytes);
 }
 
-// Anybody who reaches the port may send: nothing is believed before the proof.
+// Anybody who reaches the port may send: nothing in a message is used before its authentication code has been checked.
 void FabricTransport::State::received(std::span<const std::byte> wire) {
   FabricHead head;
   if (wire.size() >= sizeof(head)) {
     std::memcpy(&head, wire.data(), sizeof(head));
   }
   if (wire.size() < sizeof(head) || !is_of_job(head, wire.size())) {
-    strangers.fetch_add(1, std::memory_order_relaxed);
+    rejected.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  Order& order = orders[head.from];
-  if (head.sequence != order.next) {
-    const bool is_new =
-        head.sequence > order.next && order.early.emplace(head.sequence, std::vector(wire.begin(), wire.end())).second;
-    strangers.fetch_add(is_new ? 0 : 1, std::memory_order_relaxed);  // what comes twice, a stranger repeats
+  ReorderBuffer& buffer = reorder_buffers[head.from];
+  if (head.sequence != buffer.next) {
+    const bool is_new = head.sequence > buffer.next &&
+                        buffer.early.emplace(head.sequence, std::vector(wire.begin(), wire.end())).second;
+    rejected.fetch_add(is_new ? 0 : 1, std::memory_order_relaxed);  // a message that comes twice is a replay
     return;
   }
-  ++order.next;
+  ++buffer.next;
   deliver(head, wire.subspan(sizeof(head)));
-  while (!order.early.empty() && order.early.begin()->first == order.next) {
-    const std::vector<std::byte> kept = std::move(order.early.extract(order.early.begin()).mapped());
-    ++order.next;
+  while (!buffer.early.empty() && buffer.early.begin()->first == buffer.next) {
+    const std::vector<std::byte> kept = std::move(buffer.early.extract(buffer.early.begin()).mapped());
+    ++buffer.next;
     std::memcpy(&head, kept.data(), sizeof(head));
     deliver(head, std::span(kept).subspan(sizeof(head)));
   }

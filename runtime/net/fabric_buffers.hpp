@@ -10,7 +10,7 @@
 
 namespace weft::net {
 
-// Any thread may take and give.
+// Thread-safe.
 class FabricBuffers {
  public:
   static constexpr std::size_t kLongest = 64 << 10;
@@ -21,12 +21,12 @@ class FabricBuffers {
   FabricBuffers(const FabricBuffers&) = delete;
   FabricBuffers& operator=(const FabricBuffers&) = delete;
 
-  // Where all of them lie.
+  // The memory that holds all buffers.
   std::span<std::byte> arena() const { return arena_; }
-  // Each kLongest bytes; they stay with the endpoint.
+  // Receive buffers of kLongest bytes each; they stay with the endpoint.
   std::span<FabricOperation> receives() { return receives_; }
 
-  // For a message of so many bytes, 64-byte aligned; null when no such buffer is free.
+  // A buffer for a message of so many bytes, 64-byte aligned; null when none is free.
   FabricOperation* take(std::size_t bytes);
   void give(FabricOperation& send);
 
@@ -38,7 +38,7 @@ class FabricBuffers {
   std::size_t used_ = 0;
   std::vector<FabricOperation> receives_, short_, long_;  // constant after construction, their contents aside
   std::mutex mutex_;
-  std::vector<FabricOperation*> free_short_, free_long_;  // guarded by mutex_; last given, first taken
+  std::vector<FabricOperation*> free_short_, free_long_;  // guarded by mutex_; last in, first out
 };
 
 }  // namespace weft::net

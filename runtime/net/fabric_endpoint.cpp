@@ -20,7 +20,7 @@ namespace weft::net {
 namespace {
 
 constexpr std::uint32_t kVersion = FI_VERSION(1, 17);
-// All that user space of x86-64 can hold.
+// The size of x86-64's user address space.
 constexpr std::size_t kAddressSpace = std::size_t{1} << 47;
 constexpr std::uint64_t kArenaKey = 0x77656675;
 constexpr std::array<const char*, 4> kBestFirst = {"cxi", "efa", "verbs;ofi_rxm", "tcp;ofi_rxm"};
@@ -29,7 +29,7 @@ constexpr std::array<const char*, 4> kBestFirst = {"cxi", "efa", "verbs;ofi_rxm"
   throw std::runtime_error("libfabric: " + what + ": " + fabric_library().strerror(error < 0 ? -error : error));
 }
 
-void must(int result, const char* what) {
+void require_success(int result, const char* what) {
   if (result != 0) {
     refuse(what, result);
   }
@@ -58,7 +58,7 @@ fi_info* first_for(const std::string& interface, const fi_info* found) {
 
 // `reads`: with remote reads. Null if there is none.
 fi_info* offer(const std::string& provider, const std::string& interface, bool reads) {
-  const KeepSignalsAndCores keep;
+  const RestoreSignalsAndAffinity keep;
   const FabricLibrary& library = fabric_library();
   fi_info* hints = library.dupinfo(nullptr);
   hints->caps = FI_MSG | (reads ? FI_RMA | FI_READ | FI_REMOTE_READ : 0);
@@ -103,9 +103,9 @@ std::mutex& environment_mutex() {
   return one;
 }
 
-// Messages longer than this variable says ofi_rxm lets the receiver read out of the sender's memory, under keys that
-// count: anybody could. All of ours are short enough while it is set; the program finds it as it was. REQUIRES:
-// environment_mutex() is held.
+// ofi_rxm lets the receiver read messages longer than this variable out of the sender's memory, under consecutive keys
+// that anybody could guess. While the variable is set all of our messages are short enough; afterwards it has its old
+// value again. REQUIRES: environment_mutex() is held.
 class AllMessagesEager {
  public:
   AllMessagesEager() {
@@ -132,12 +132,12 @@ class AllMessagesEager {
 fid_ep* open_endpoint(fid_domain* domain, fi_info* info) {
   const AllMessagesEager now;
   fid_ep* endpoint = nullptr;
-  must(fi_endpoint(domain, info, &endpoint, nullptr), "endpoint");
+  require_success(fi_endpoint(domain, info, &endpoint, nullptr), "endpoint");
   return endpoint;
 }
 
 // As choose(), never null.
-fi_info* must_choose(const std::string& provider, const std::string& interface) {
+fi_info* choose_or_throw(const std::string& provider, const std::string& interface) {
   const std::lock_guard lock(environment_mutex());
   fi_info* const info = choose(provider, interface);
   if (info == nullptr) {
@@ -150,28 +150,28 @@ fi_info* must_choose(const std::string& provider, const std::string& interface) 
 
 }  // namespace
 
-void require_provider(const std::string& provider) { fabric_library().freeinfo(must_choose(provider, "")); }
+void require_provider(const std::string& provider) { fabric_library().freeinfo(choose_or_throw(provider, "")); }
 
 FabricEndpoint::FabricEndpoint(const std::string& provider, const std::string& interface)
-    : info_(must_choose(provider, interface)) {
+    : info_(choose_or_throw(provider, interface)) {
   provider_ = info_->fabric_attr->prov_name;
   const std::lock_guard lock(environment_mutex());
   fid_fabric* fabric = nullptr;
-  must(fabric_library().fabric(info_->fabric_attr, &fabric, nullptr), "fabric of the network");
+  require_success(fabric_library().fabric(info_->fabric_attr, &fabric, nullptr), "fabric of the network");
   fabric_.reset(fabric);
   fid_domain* domain = nullptr;
-  must(fi_domain(fabric, info_.get(), &domain, nullptr), "network device");
+  require_success(fi_domain(fabric, info_.get(), &domain, nullptr), "network device");
   domain_.reset(domain);
   open_queue();
   fi_av_attr by_number{};
   fid_av* addresses = nullptr;
-  must(fi_av_open(domain, &by_number, &addresses, nullptr), "table of addresses");
+  require_success(fi_av_open(domain, &by_number, &addresses, nullptr), "table of addresses");
   addresses_.reset(addresses);
   fid_ep* const endpoint = open_endpoint(domain, info_.get());
   endpoint_.reset(endpoint);
-  must(fi_ep_bind(endpoint, &queue_->fid, FI_TRANSMIT | FI_RECV), "endpoint's completion queue");
-  must(fi_ep_bind(endpoint, &addresses->fid, 0), "endpoint's addresses");
-  must(fi_enable(endpoint), "endpoint");
+  require_success(fi_ep_bind(endpoint, &queue_->fid, FI_TRANSMIT | FI_RECV), "endpoint's completion queue");
+  require_success(fi_ep_bind(endpoint, &addresses->fid, 0), "endpoint's addresses");
+  require_success(fi_enable(endpoint), "endpoint");
 }
 
 void FabricEndpoint::open_queue() {
@@ -181,11 +181,11 @@ void FabricEndpoint::open_queue() {
   fid_cq* queue = nullptr;
   if (fi_cq_open(domain_.get(), &wanted, &queue, nullptr) == 0) {
     queue_.reset(queue);
-    must(fi_control(&queue->fid, FI_GETWAIT, &wait_descriptor_), "completion queue's descriptor");
+    require_success(fi_control(&queue->fid, FI_GETWAIT, &wait_descriptor_), "completion queue's descriptor");
     return;
   }
   wanted.wait_obj = FI_WAIT_NONE;
-  must(fi_cq_open(domain_.get(), &wanted, &queue, nullptr), "completion queue");
+  require_success(fi_cq_open(domain_.get(), &wanted, &queue, nullptr), "completion queue");
   queue_.reset(queue);
 }
 
@@ -194,7 +194,7 @@ void FabricEndpoint::Free::operator()(fi_info* info) const { fabric_library().fr
 std::string FabricEndpoint::name() const {
   std::string name(512, '\0');
   std::size_t length = name.size();
-  must(fi_getname(&endpoint_->fid, name.data(), &length), "endpoint's address");
+  require_success(fi_getname(&endpoint_->fid, name.data(), &length), "endpoint's address");
   name.resize(length);
   return name;
 }
@@ -208,7 +208,7 @@ fi_addr_t FabricEndpoint::insert(std::string_view name) {
 }
 
 bool FabricEndpoint::open_memory() {
-  // Providers that choose keys count; then who can count could read.
+  // Providers that choose keys use consecutive numbers, so anybody could guess them and read.
   constexpr int kUnfit = FI_MR_ALLOCATED | FI_MR_LOCAL | FI_MR_PROV_KEY;
   const std::uint64_t key = base::random_bits();
   if ((info_->caps & FI_RMA) == 0 || (info_->domain_attr->mr_mode & kUnfit) != 0 ||
@@ -238,8 +238,9 @@ void FabricEndpoint::use_arena(std::span<std::byte> arena) {
     return;
   }
   fid_mr* memory = nullptr;
-  must(fi_mr_reg(domain_.get(), arena.data(), arena.size(), FI_SEND | FI_RECV, 0, kArenaKey, 0, &memory, nullptr),
-       "memory for messages");
+  require_success(
+      fi_mr_reg(domain_.get(), arena.data(), arena.size(), FI_SEND | FI_RECV, 0, kArenaKey, 0, &memory, nullptr),
+      "memory for messages");
   arena_.reset(memory);
 }
 

@@ -16,7 +16,7 @@
 
 namespace weft::net {
 
-// What is under way in libfabric, from its post to its completion.
+// An operation in libfabric, from its post to its completion.
 struct FabricOperation {
   enum class Kind : std::uint8_t { receive, send, read };
 
@@ -47,8 +47,8 @@ class FabricEndpoint {
   // Throws std::runtime_error when the provider refuses the name.
   fi_addr_t insert(std::string_view name);
 
-  // Makes the whole address space of this process readable for who knows a key of 64 random bits. False where the
-  // provider has no remote reads of memory that is not pinned, or chooses keys itself.
+  // Makes the whole address space of this process readable for anybody who knows a key of 64 random bits. False where
+  // the provider cannot read memory that is not pinned, or chooses keys itself.
   bool open_memory();
   std::uint64_t key() const;
   // Before the first use of `arena`; all buffers of sends and receives lie there.
@@ -60,11 +60,11 @@ class FabricEndpoint {
   int read(fi_addr_t from, std::uint64_t key, const void* address, std::span<std::byte> into,
            FabricOperation& operation);
 
-  // Moves things on; what has completed since the last call, in a part of `room`.
+  // Makes progress. Returns what has completed since the last call, in a part of `room`.
   std::span<FabricCompletion> completions(std::span<FabricCompletion, 16> room);
 
-  // A descriptor that becomes readable when there is something to do, if ready_to_wait() was true before; -1 if the
-  // provider has none.
+  // A descriptor that becomes readable when there is something to do, provided that ready_to_wait() returned true
+  // before. -1 if the provider has none.
   int wait_descriptor() const { return wait_descriptor_; }
   bool ready_to_wait();
   std::size_t longest_read() const { return info_->ep_attr->max_msg_size; }

@@ -20,7 +20,7 @@ void find(void* library, const char* name, const char* version, Function& functi
 }
 
 FabricLibrary load() {
-  const KeepSignalsAndCores keep;
+  const RestoreSignalsAndAffinity keep;
   void* const library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw std::runtime_error("traffic between hosts needs libfabric.so.1 (Debian: libfabric1): " +
@@ -42,14 +42,14 @@ const FabricLibrary& fabric_library() {
   return functions;
 }
 
-KeepSignalsAndCores::KeepSignalsAndCores() {
+RestoreSignalsAndAffinity::RestoreSignalsAndAffinity() {
   for (int signal = 1; signal < kSignals; ++signal) {
     sigaction(signal, nullptr, &actions_[signal]);
   }
   sched_getaffinity(0, sizeof(cores_), &cores_);
 }
 
-KeepSignalsAndCores::~KeepSignalsAndCores() {
+RestoreSignalsAndAffinity::~RestoreSignalsAndAffinity() {
   for (int signal = 1; signal < kSignals; ++signal) {
     sigaction(signal, &actions_[signal], nullptr);
   }

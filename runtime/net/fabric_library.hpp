@@ -1,5 +1,5 @@
-// libfabric, loaded when it is first needed. Linked, it and the libraries behind it would cost the start of every
-// program a quarter of a second, and set the program's signal handlers to theirs.
+// libfabric, loaded when it is first needed. Linking it and the libraries behind it would cost each program a quarter
+// of a second at its start, and would replace the program's signal handlers.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -20,17 +20,17 @@ struct FabricLibrary {
 // Throws std::runtime_error when it is not installed.
 const FabricLibrary& fabric_library();
 
-// Puts the process's signal handlers and the thread's cores back where they were. Libraries behind libfabric (that of
-// InfiniPath, at least) change them while they are loaded and asked for devices.
-class KeepSignalsAndCores {
+// Saves the process's signal handlers and the thread's core affinity, and restores both at the end of its life.
+// Libraries that libfabric loads (InfiniPath's, at least) change them while they are loaded and asked for devices.
+class RestoreSignalsAndAffinity {
  public:
-  KeepSignalsAndCores();
-  ~KeepSignalsAndCores();
-  KeepSignalsAndCores(const KeepSignalsAndCores&) = delete;
-  KeepSignalsAndCores& operator=(const KeepSignalsAndCores&) = delete;
+  RestoreSignalsAndAffinity();
+  ~RestoreSignalsAndAffinity();
+  RestoreSignalsAndAffinity(const RestoreSignalsAndAffinity&) = delete;
+  RestoreSignalsAndAffinity& operator=(const RestoreSignalsAndAffinity&) = delete;
 
  private:
-  static constexpr int kSignals = 32;  // those that are not for real time
+  static constexpr int kSignals = 32;  // without real-time signals
   struct sigaction actions_[kSignals];
   cpu_set_t cores_;
 };

@@ -14,7 +14,8 @@ namespace {
 // A slow process must leave buffers for messages to others.
 constexpr std::uint32_t kMostShortSends = 256;
 constexpr std::uint32_t kMostLongSends = 64;
-// Two of 1 MiB reach over TCP what larger or more pieces do, and a message waits less than a millisecond behind them.
+// Over TCP two pieces of 1 MiB are as fast as larger or more pieces, and a message waits less than a millisecond behind
+// them.
 constexpr std::size_t kPiece = 1 << 20;
 constexpr std::size_t kPiecesOut = 2;
 constexpr std::size_t kAnsweredPiece = FabricBuffers::kLongest - sizeof(FabricHead) - sizeof(std::uint64_t);
@@ -68,7 +69,7 @@ void FabricPeer::send_now(FabricKind kind, std::span<const std::byte> head, std:
   FabricHead wire{weft::number(shared_->self), kind, sequence_++, 0};
   const std::size_t size = sizeof(wire) + head.size() + body.size();
   base::check(size <= FabricBuffers::kLongest, "FabricTransport::send: message too long");
-  wire.proof = proof_of(shared_->secret, wire, number_, size);
+  wire.auth_code = auth_code_of(shared_->secret, wire, number_, size);
   outstanding_.fetch_add(1);
   FabricOperation* operation = staged_ == nullptr && waiting_.empty() ? take_buffer(size) : nullptr;
   std::byte* to = nullptr;
@@ -227,7 +228,7 @@ void FabricPeer::note_stall() {
   stalled_ = stalls;
   if (stalls) {
     shared_->stalled.fetch_add(1);
-    shared_->wake(shared_->watcher);
+    shared_->wake(shared_->progress_thread);
   } else {
     shared_->stalled.fetch_sub(1);
   }
@@ -264,6 +265,6 @@ int FabricPeer::unreported_loss() {
   return lost_;
 }
 
-bool FabricPeer::drained() const { return outstanding_ == 0 || lost_ != 0; }
+bool FabricPeer::is_drained() const { return outstanding_ == 0 || lost_ != 0; }
 
 }  // namespace weft::net

@@ -23,19 +23,19 @@ struct FabricShared {
   FabricBuffers& buffers;
   ProcessId self;
   Secret secret = {};
-  std::atomic<std::uint32_t> stalled = 0;     // peers that flush() has something to do for
-  std::atomic<std::uint32_t> unreported = 0;  // peers lost that have not been reported
-  void (*wake)(void* watcher) = nullptr;      // called when a peer stalls
-  void* watcher = nullptr;
+  std::atomic<std::uint32_t> stalled = 0;         // peers that flush() has something to do for
+  std::atomic<std::uint32_t> unreported = 0;      // peers lost that have not been reported
+  void (*wake)(void* progress_thread) = nullptr;  // called when a peer stalls
+  void* progress_thread = nullptr;
 };
 
-// One part of a Read on its way.
+// One part of a Read that has been posted.
 struct FabricPiece : FabricOperation {
   Read* read = nullptr;
   std::span<std::byte> into;
 };
 
-// The pieces that a peer's reads use again and again. Guarded by the peer's mutex.
+// Recycles the pieces of a peer's reads. Guarded by the peer's mutex.
 class FabricPieces {
  public:
   FabricPiece& take(std::uint32_t peer);
@@ -53,7 +53,7 @@ class FabricPeer {
   void connect(FabricShared& shared, std::uint32_t number, const FabricAddress& address, fi_addr_t name);
   bool connected() const { return shared_ != nullptr; }
 
-  // Head and body become one message. What finds no room waits for flush().
+  // Sends head and body as one message. A message that finds no buffer waits for flush().
   void send(FabricKind kind, std::span<const std::byte> head, std::span<const std::byte> body);
   void read(Read& read);
 
@@ -61,15 +61,15 @@ class FabricPeer {
   void sent(FabricOperation& operation);
   // The completion of a piece, whose bytes are in place. May call Read::finished.
   void piece_done(FabricPiece& piece);
-  // Posts what had found no room; true if any of it went out.
+  // Posts what had found no buffer; true if any of it was posted.
   bool flush();
 
-  // The peer is gone: drops what waits for it, and what comes later.
+  // The peer is gone: drops what waits for it, and everything sent later.
   void lose(int error);
-  // The error, once, of a peer that is lost; else 0.
+  // Returns the error of a lost peer the first time that it is called; else 0.
   int unreported_loss();
-  // All sent and all read, or the peer lost.
-  bool drained() const;
+  // True when everything has been sent and read, or the peer is lost.
+  bool is_drained() const;
 
  private:
   struct Waiting {
@@ -91,7 +91,8 @@ class FabricPeer {
   void give_back(FabricOperation& operation);
   void fail(int error);
   void drop_all();
-  // At the end of all that posts: whether flush() has something to do, and nothing where the peer is lost.
+  // Called at the end of every function that posts. Updates whether flush() has something to do; drops everything where
+  // the peer is lost.
   void note_stall();
 
   // Constant after connect().
@@ -101,18 +102,18 @@ class FabricPeer {
   bool readable_ = false;
   std::uint64_t key_ = 0;
   std::size_t longest_piece_ = 0;
-  std::size_t most_pieces_ = 0;  // under way at a time
+  std::size_t most_pieces_ = 0;  // posted at the same time
 
-  std::atomic<std::uint64_t> outstanding_ = 0;  // messages and reads not over
+  std::atomic<std::uint64_t> outstanding_ = 0;  // messages and reads that are not complete
   std::atomic<int> lost_ = 0;                   // the error
   std::atomic<bool> stalled_ = false;
 
   std::mutex mutex_;  // guards all below
   std::uint64_t sequence_ = 0;
-  FabricOperation* staged_ = nullptr;  // the first of those that wait: in a buffer, refused by libfabric
+  FabricOperation* staged_ = nullptr;  // the first waiting message: it has a buffer, but libfabric refused it
   std::deque<Waiting> waiting_;
-  std::uint32_t short_sends_ = 0, long_sends_ = 0;  // buffers that are under way or staged
-  std::deque<PendingRead> reads_;                   // not all of it posted
+  std::uint32_t short_sends_ = 0, long_sends_ = 0;  // buffers that are posted or staged
+  std::deque<PendingRead> reads_;                   // reads of which not everything has been posted
   FabricPieces pieces_;
   bool reported_ = false;
 };

@@ -22,7 +22,7 @@ std::string_view next_word(std::string_view& rest) {
 
 }  // namespace
 
-std::uint64_t proof_of(const Secret& secret, const FabricHead& head, std::uint32_t to, std::size_t bytes) {
+std::uint64_t auth_code_of(const Secret& secret, const FabricHead& head, std::uint32_t to, std::size_t bytes) {
   const std::array<std::uint64_t, 3> words{std::uint64_t{head.from} << 32 | to,
                                            std::uint64_t{bytes} << 32 | static_cast<std::uint32_t>(head.kind),
                                            head.sequence};

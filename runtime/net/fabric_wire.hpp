@@ -13,7 +13,7 @@ namespace weft::net {
 // What a process publishes so that others can reach its endpoint.
 struct FabricAddress {
   std::string provider;
-  bool readable = false;  // by RMA, at remote address = address, under `key`; otherwise by messages
+  bool readable = false;  // by RMA, at remote address = address, under `key`; else by messages
   std::uint64_t key = 0;
   std::string name;  // the endpoint's, as the provider writes it
 
@@ -24,21 +24,21 @@ struct FabricAddress {
 
 enum class FabricKind : std::uint32_t { message, read_request, read_reply };
 
-// Before every message. Providers complete messages in any order, so each carries its place in the sender's.
+// Precedes every message. Providers complete messages in any order, so each one carries its sequence number.
 struct FabricHead {
   std::uint32_t from;
   FabricKind kind;
   std::uint64_t sequence;
-  std::uint64_t proof;  // that the sender knows the job's secret
+  std::uint64_t auth_code;  // shows that the sender knows the job's secret
 };
 
-// The proof of a message of `bytes` bytes, its head included, to process `to`. It holds for no other receiver, place,
-// length or kind; what follows the head it does not cover.
-std::uint64_t proof_of(const Secret& secret, const FabricHead& head, std::uint32_t to, std::size_t bytes);
+// The authentication code of a message of `bytes` bytes, its head included, to process `to`. It is valid for this
+// receiver, sequence number, length and kind only. It does not cover what follows the head.
+std::uint64_t auth_code_of(const Secret& secret, const FabricHead& head, std::uint32_t to, std::size_t bytes);
 
-// Body of a read_request, whose answer is one read_reply: `piece`, and the bytes behind it.
+// The body of a read_request. One read_reply answers it: `piece`, then the bytes.
 struct FabricReadRequest {
-  std::uint64_t piece;  // the asker's own
+  std::uint64_t piece;  // chosen by the requesting process
   std::uint64_t address;
   std::uint64_t bytes;
 };

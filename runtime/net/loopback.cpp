@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/check.hpp"
-#include "runtime/net/bell.hpp"
+#include "runtime/net/doorbell.hpp"
 
 namespace weft::net {
 namespace {
@@ -32,27 +32,27 @@ Message make_message(std::span<const std::byte> head, std::span<const std::byte>
   return message;
 }
 
-struct LateRead {
+struct DelayedRead {
   Read* read = nullptr;
   std::uint64_t due = 0;
 };
 
-// What has reached a process. Guarded by mutex, but for the bells and `cut`.
+// The receiving side of a process. Guarded by mutex, except the doorbells and `disconnected`.
 struct LoopbackProcess {
   LoopbackProcess(std::uint32_t processes, const LoopbackOptions& options, std::uint64_t seed)
-      : from(processes), random(seed), most_delay(options.most_delay), bells(options.workers) {}
+      : from(processes), random(seed), most_delay(options.most_delay), doorbells(options.workers) {}
 
   std::uint64_t draw_due() { return polls + std::uniform_int_distribution<std::uint32_t>(0, most_delay)(random); }
 
   std::mutex mutex;
   std::vector<std::deque<Message>> from;
-  std::vector<LateRead> reads;
+  std::vector<DelayedRead> reads;
   std::size_t bytes = 0;
   std::uint64_t polls = 0;
   std::mt19937_64 random;
   const std::uint32_t most_delay;
-  std::vector<Bell> bells;
-  std::atomic<bool> cut = false;
+  std::vector<Doorbell> doorbells;
+  std::atomic<bool> disconnected = false;
 };
 
 }  // namespace
@@ -81,19 +81,19 @@ class LoopbackTransport final : public Transport {
         self_(self),
         me_(state_->process(self)),
         sink_(sink),
-        ways_(state_->processes.size()) {}
+        channels_(state_->processes.size()) {}
 
   std::size_t longest_message() const override { return state_->options.longest_message; }
   void send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) override;
   void read(Read& read) override;
   bool poll() override;
-  Bell* bell(std::uint32_t worker) override { return &me_.bells.at(worker); }
-  bool idle() override;
-  bool drained() const override { return unsent_.load() == 0 && unread_.load() == 0; }
+  Doorbell* doorbell(std::uint32_t worker) override { return &me_.doorbells.at(worker); }
+  bool may_sleep() override;
+  bool is_drained() const override { return unsent_.load() == 0 && unread_.load() == 0; }
 
  private:
-  // Where messages wait that found no room. Guarded by mutex, which is taken before the receiver's.
-  struct Way {
+  // Messages that found no room at their receiver. Guarded by mutex, which is locked before the receiver's.
+  struct Channel {
     std::mutex mutex;
     std::deque<Message> waiting;
   };
@@ -109,7 +109,7 @@ class LoopbackTransport final : public Transport {
   const ProcessId self_;
   LoopbackProcess& me_;
   Sink& sink_;
-  std::vector<Way> ways_;
+  std::vector<Channel> channels_;
   std::atomic<std::uint64_t> unsent_ = 0;
   std::atomic<std::uint64_t> unread_ = 0;
   std::atomic_flag polling_;
@@ -118,7 +118,7 @@ class LoopbackTransport final : public Transport {
 // False when there is no room.
 bool LoopbackTransport::push(LoopbackProcess& to, Message& message) {
   const std::lock_guard lock(to.mutex);
-  if (to.cut || me_.cut) {
+  if (to.disconnected || me_.disconnected) {
     return true;
   }
   if (to.bytes != 0 && to.bytes + message.bytes > state_->options.queue_bytes) {
@@ -134,28 +134,28 @@ bool LoopbackTransport::push(LoopbackProcess& to, Message& message) {
 void LoopbackTransport::send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) {
   base::check(head.size() + body.size() <= longest_message(), "a message longer than the transport takes");
   LoopbackProcess& receiver = state_->process(to);
-  Way& way = ways_[number(to)];
+  Channel& channel = channels_[number(to)];
   {
     Message message = make_message(head, body);
-    const std::lock_guard lock(way.mutex);
-    if (!way.waiting.empty() || !push(receiver, message)) {
-      way.waiting.push_back(std::move(message));
+    const std::lock_guard lock(channel.mutex);
+    if (!channel.waiting.empty() || !push(receiver, message)) {
+      channel.waiting.push_back(std::move(message));
       ++unsent_;
     }
   }
   flush(to);
-  ring_one(receiver.bells);
+  ring_one(receiver.doorbells);
   if (unsent_ != 0) {
-    ring_one(me_.bells);  // the caller may be no worker, and they may all be asleep
+    ring_one(me_.doorbells);  // the caller may be no worker, and they may all be asleep
   }
 }
 
 bool LoopbackTransport::flush(ProcessId to) {
-  Way& way = ways_[number(to)];
-  const std::lock_guard lock(way.mutex);
+  Channel& channel = channels_[number(to)];
+  const std::lock_guard lock(channel.mutex);
   bool moved = false;
-  while (!way.waiting.empty() && push(state_->process(to), way.waiting.front())) {
-    way.waiting.pop_front();
+  while (!channel.waiting.empty() && push(state_->process(to), channel.waiting.front())) {
+    channel.waiting.pop_front();
     --unsent_;
     moved = true;
   }
@@ -164,9 +164,9 @@ bool LoopbackTransport::flush(ProcessId to) {
 
 bool LoopbackTransport::flush_all() {
   bool moved = false;
-  for (std::uint32_t to = 0; unsent_ != 0 && to < ways_.size(); ++to) {
+  for (std::uint32_t to = 0; unsent_ != 0 && to < channels_.size(); ++to) {
     if (flush(ProcessId{to})) {
-      ring_one(state_->processes[to]->bells);
+      ring_one(state_->processes[to]->doorbells);
       moved = true;
     }
   }
@@ -184,7 +184,7 @@ void LoopbackTransport::read(Read& read) {
 }
 
 void LoopbackTransport::finish(Read& read) {
-  if (state_->process(read.from).cut || me_.cut) {
+  if (state_->process(read.from).disconnected || me_.disconnected) {
     return;
   }
   if (!read.into.empty()) {
@@ -213,7 +213,7 @@ std::vector<std::pair<ProcessId, std::deque<Message>>> LoopbackTransport::take_d
 
 std::vector<Read*> LoopbackTransport::take_due_reads() {
   std::vector<Read*> due;
-  std::erase_if(me_.reads, [&](const LateRead& late) {
+  std::erase_if(me_.reads, [&](const DelayedRead& late) {
     const bool taken = late.due <= me_.polls;
     if (taken) {
       due.push_back(late.read);
@@ -224,7 +224,7 @@ std::vector<Read*> LoopbackTransport::take_due_reads() {
 }
 
 bool LoopbackTransport::poll() {
-  // A lock that nobody waits for. Pairs with the clear at the end of poll().
+  // A try-lock. Pairs with the clear at the end of poll().
   if (polling_.test_and_set(std::memory_order_acquire)) {
     return false;
   }
@@ -234,7 +234,7 @@ bool LoopbackTransport::poll() {
   {
     const std::lock_guard lock(me_.mutex);
     ++me_.polls;
-    if (!me_.cut) {
+    if (!me_.disconnected) {
       messages = take_due();
       reads = take_due_reads();
       if (me_.most_delay != 0) {
@@ -256,7 +256,7 @@ bool LoopbackTransport::poll() {
   return did;
 }
 
-bool LoopbackTransport::idle() {
+bool LoopbackTransport::may_sleep() {
   if (unsent_ != 0) {
     return false;
   }
@@ -274,10 +274,10 @@ std::unique_ptr<Transport> Loopback::connect(ProcessId process, Sink& sink) {
   return std::make_unique<LoopbackTransport>(state_, process, sink);
 }
 
-void Loopback::cut(ProcessId process) {
+void Loopback::disconnect(ProcessId process) {
   LoopbackProcess& gone = state_->process(process);
   const std::lock_guard lock(gone.mutex);
-  gone.cut = true;
+  gone.disconnected = true;
   gone.bytes = 0;
   gone.reads.clear();
   for (std::deque<Message>& queue : gone.from) {

@@ -1,4 +1,4 @@
-// A transport between processes that are only objects in one OS process, with faults on demand. For tests.
+// A transport between simulated processes, all in one OS process, with injected faults. For tests.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 namespace weft::net {
 
 struct LoopbackOptions {
-  std::uint32_t workers = 1;  // bells of each process
-  // Every message and every read is held for 0 to so many polls of the process that takes it. Messages of one pair
-  // keep their order; those of different pairs overtake each other.
+  std::uint32_t workers = 1;  // doorbells of each process
+  // Every message and every read is delayed by 0 to this many polls of its receiver. Messages between two processes
+  // keep their order; those of different pairs may overtake each other.
   std::uint32_t most_delay = 0;
   std::uint64_t seed = 1;
   std::size_t longest_message = 64 << 10;
-  std::size_t queue_bytes = 1 << 20;  // what a receiver holds; beyond it messages wait at the sender
+  std::size_t queue_bytes = 1 << 20;  // capacity of a receiver; beyond it messages wait at the sender
 };
 
 // The processes 0 … processes - 1 of a job. Any thread may call its functions.
@@ -24,12 +24,13 @@ class Loopback {
  public:
   explicit Loopback(std::uint32_t processes, const LoopbackOptions& options = {});
 
-  // The transport of this process, once for each. `sink` outlives it. Messages that came before it wait for it.
+  // The transport of this process; call it once for each. `sink` outlives it. Messages that arrived before are
+  // delivered then.
   std::unique_ptr<Transport> connect(ProcessId process, Sink& sink);
 
-  // The process is gone: what others or itself send from now on vanishes, what waits for it too, and reads from it that
-  // have not finished never will.
-  void cut(ProcessId process);
+  // Simulates the death of the process. What it sends, or others send to it, is dropped from now on, and so is what
+  // waits. Unfinished reads from it never finish.
+  void disconnect(ProcessId process);
 
   struct State;
 

@@ -9,8 +9,8 @@
 namespace weft::net {
 namespace {
 
-// A record's place is written again only after the reader has given it back. ThreadSanitizer, which sees one process,
-// is told so.
+// A place in the ring is written again only after the reader has freed it. ThreadSanitizer, which sees one process
+// only, is told so here.
 void hand_over([[maybe_unused]] RingControl& control) {
 #if defined(__SANITIZE_THREAD__)
   __tsan_release(&control);
@@ -28,8 +28,8 @@ void take_back([[maybe_unused]] RingControl& control) {
 bool RingWriter::has_room(std::uint64_t tail, std::size_t record, std::memory_order order) {
   const auto used_with = [&](std::uint64_t head) { return static_cast<std::int64_t>(tail + record - head); };
   const auto capacity = static_cast<std::int64_t>(view_.bytes);
-  // Pairs with the store below, in has_room() of another thread: what the reader had read up to this head it has read
-  // before this thread writes over it.
+  // Pairs with the store below, in has_room() of another thread: the reader has finished reading up to this head before
+  // this thread overwrites it.
   if (used_with(known_head_.load(std::memory_order_acquire)) <= capacity) {
     return true;
   }
@@ -51,8 +51,8 @@ bool RingWriter::write(std::uint32_t kind, std::span<const std::byte> head, std:
     if (!has_room(position, size, std::memory_order_acquire)) {
       return false;
     }
-    // Pairs with the load in empty(). Sequentially consistent, since the writer looks for sleepers after it, in ring():
-    // were that look the earlier one, a worker that found the ring empty could sleep on.
+    // Pairs with the load in empty(). Sequentially consistent, since the writer looks for sleepers after it, in ring().
+    // If that look came earlier, a worker that found the ring empty could stay asleep.
   } while (
       !tail.compare_exchange_weak(position, position + size, std::memory_order_seq_cst, std::memory_order_relaxed));
   RecordHead& record = view_.record(position);
@@ -72,8 +72,8 @@ bool RingWriter::write(std::uint32_t kind, std::span<const std::byte> head, std:
 }
 
 bool RingWriter::must_wait(std::size_t message) {
-  // Pairs with freed(), which stores `head` and then looks here: either it sees that this writer starves and rings, or
-  // the look at `head` below finds the room. Weaker orders let both miss each other, and the writer's process would
+  // Pairs with freed(), which stores `head` and then loads `starving`: either it sees this flag and rings, or the load
+  // of `head` below finds the room. With weaker orders both could miss each other, and the writer's process would
   // sleep.
   view_.control->starving.store(1, std::memory_order_seq_cst);
   // Pairs with the store of `head` in freed(), as above.
@@ -81,7 +81,8 @@ bool RingWriter::must_wait(std::size_t message) {
                    std::memory_order_seq_cst);
 }
 
-// An eighth: whoever finds no room for a quarter still has more than that before it, which the reader will free.
+// An eighth of the ring: a writer that finds no room for a quarter still has more than an eighth before it, which the
+// reader will free.
 bool RingReader::freed() {
   const std::uint64_t position = position_.load(std::memory_order_relaxed);
   if (position - published_ < view_.bytes / 8) {
@@ -89,7 +90,8 @@ bool RingReader::freed() {
   }
   published_ = position;
   RingControl& control = *view_.control;
-  // Pairs with has_room(): what was read is read before a writer takes its place. And with must_wait(), as said there.
+  // Pairs with has_room(): the reader has read the records before a writer overwrites them. Pairs also with
+  // must_wait(), as said there.
   control.head.store(position, std::memory_order_seq_cst);
   // Pairs with the store in must_wait().
   return control.starving.load(std::memory_order_seq_cst) != 0 &&

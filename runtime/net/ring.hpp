@@ -9,25 +9,25 @@
 
 namespace weft::net {
 
-// In the shared memory. Positions count bytes since the start and never turn back.
+// Lies in the shared memory. Positions count bytes since the start and never decrease.
 struct RingControl {
   alignas(64) std::atomic<std::uint64_t> tail = 0;  // next record's; taken by the writers
   alignas(64) std::atomic<std::uint64_t> head = 0;  // what the reader has freed
   std::atomic<std::uint32_t> starving = 0;          // a writer sleeps until the reader frees more
 };
 
-// First of a record, which is a multiple of 64 bytes long. A record is complete once `tag` is the ring's key plus the
-// record's position: nothing is cleared behind the reader, since neither older tags nor (but for one chance in 2^64)
-// what messages are made of looks like that.
+// The beginning of a record, whose length is a multiple of 64 bytes. A record is complete once `tag` is the ring's key
+// plus the record's position. Nothing is cleared behind the reader: neither older tags nor message contents (except by
+// a chance of one in 2^64) equal that sum.
 struct RecordHead {
   std::atomic<std::uint64_t> tag;
-  std::uint32_t bytes;  // that follow this head
-  std::uint32_t kind;   // the writer's own
+  std::uint32_t bytes;  // length of what follows this head
+  std::uint32_t kind;   // chosen by the writer
 };
 static_assert(sizeof(RecordHead) == 16);
 
-// A ring as one process sees it. `bytes` is a power of two; the memory is mapped twice, so that a record may run over
-// the end.
+// A ring as one process sees it. `bytes` is a power of two. The memory is mapped twice in a row, so that a record may
+// extend past the end.
 struct RingView {
   RingControl* control = nullptr;
   std::byte* memory = nullptr;
@@ -40,7 +40,7 @@ struct RingView {
   static constexpr std::size_t record_bytes(std::size_t message) {
     return (message + sizeof(RecordHead) + 63) & ~std::size_t{63};
   }
-  // A message of so many bytes finds room whenever the reader has kept up.
+  // A message of at most this many bytes finds room whenever the reader has kept up.
   static constexpr std::size_t longest_message(std::size_t ring_bytes) { return ring_bytes / 4 - sizeof(RecordHead); }
 };
 
@@ -51,7 +51,7 @@ class RingWriter {
 
   // Writes head and body as one record; false, and nothing is written, when there is no room.
   bool write(std::uint32_t kind, std::span<const std::byte> head, std::span<const std::byte> body);
-  // True when such a message finds no room; the reader will then say so, as freed() describes.
+  // True when such a message finds no room. The reader then reports freed room: see freed().
   bool must_wait(std::size_t message);
 
  private:
@@ -61,25 +61,26 @@ class RingWriter {
   std::atomic<std::uint64_t> known_head_ = 0;  // as last read
 };
 
-// One thread at a time, but for looks_empty() and empty().
+// One thread at a time, except looks_empty() and empty().
 class RingReader {
  public:
   explicit RingReader(const RingView& view) : view_(view) {}
 
-  // No complete record where the next one starts.
+  // True when there is no complete record at the reader's position.
   bool looks_empty() const {
     const std::uint64_t position = position_.load(std::memory_order_relaxed);
-    // Pairs with the store of the tag in write(): who sees the tag sees the record.
+    // Pairs with the store of the tag in write(): a reader that sees the tag sees the record.
     return view_.record(position).tag.load(std::memory_order_acquire) != view_.key + position;
   }
-  // No record, complete or not.
+  // True when there is no record, not even an incomplete one.
   bool empty() const {
-    // Pairs with write(), which takes a place at `tail` before it looks for sleepers: one who announced its sleep and
-    // finds nothing here is seen by that writer and is woken.
+    // Pairs with write(), which reserves its place at `tail` before it looks for sleepers. If a worker that has
+    // announced its sleep finds nothing here, that writer sees the announcement and wakes it.
     return view_.control->tail.load(std::memory_order_seq_cst) == position_.load(std::memory_order_relaxed);
   }
 
-  // Gives take(kind, message) the next records, until none is complete or `most_bytes` are read; false if it was none.
+  // Calls take(kind, message) for the next records, until none is complete or `most_bytes` have been read. Returns
+  // false if there was none.
   template <typename Take>
   bool read(std::size_t most_bytes, const Take& take) {
     const std::uint64_t start = position_.load(std::memory_order_relaxed);
@@ -101,7 +102,8 @@ class RingReader {
     return position != start;
   }
 
-  // Lets the writers have what has been read, once it is worth it; true when one of them sleeps for want of room.
+  // Returns the space of read records to the writers, once it is enough to be worth it. Returns true if a writer sleeps
+  // because it found no room.
   bool freed();
 
  private:

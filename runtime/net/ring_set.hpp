@@ -1,4 +1,4 @@
-// The rings that one process reads: one that all others write, or one for each other process.
+// The rings that one process reads: one that all others write to, or one for each other process.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace weft::net {
 
-// As RingReader: one thread at a time, but for looks_empty() and empty().
+// As for RingReader: one thread at a time, except looks_empty() and empty().
 class RingSet {
  public:
   explicit RingSet(std::span<const RingView> views) : first_(views.front()) {
@@ -23,7 +23,8 @@ class RingSet {
     return first_.looks_empty() &&
            std::all_of(more_.begin(), more_.end(), [](const auto& ring) { return ring->looks_empty(); });
   }
-  // No record, complete or not; is_lost(i): who writes ring i is dead, and completes none.
+  // True when there is no record, not even an incomplete one. is_lost(i): the process that writes ring i is dead, so
+  // its incomplete record does not count.
   template <typename IsLost>
   bool empty(IsLost&& is_lost) const {
     if (more_.empty()) [[likely]] {
@@ -37,7 +38,7 @@ class RingSet {
     }
     return true;
   }
-  // As RingReader::read(), of each ring; made_room() is called once writers that sleep for want of room may go on.
+  // RingReader::read() of each ring. Calls made_room() when sleeping writers may go on.
   template <typename Take, typename MadeRoom>
   bool read(std::size_t most_bytes, const Take& take, const MadeRoom& made_room) {
     bool did = read_one(first_, most_bytes, take, made_room);

@@ -9,7 +9,7 @@
 
 namespace weft::net {
 
-void Router::OneAtATime::arrived(ProcessId from, std::span<const std::byte> message) {
+void Router::SerializingSink::arrived(ProcessId from, std::span<const std::byte> message) {
   std::unique_lock lock(mutex_, std::defer_lock);
   if (several_.load(std::memory_order_relaxed)) {
     lock.lock();
@@ -24,9 +24,9 @@ Router::~Router() {
 }
 
 std::size_t Router::add(std::unique_ptr<Transport> transport, std::uint64_t ticks_between_polls) {
-  if (transport->bell(0) != nullptr) {
-    base::check(bells_ == nullptr, "two transports of a router that both have bells");
-    bells_ = transport.get();
+  if (transport->doorbell(0) != nullptr) {
+    base::check(doorbells_ == nullptr, "two transports of a router that both have doorbells");
+    doorbells_ = transport.get();
   }
   transports_.push_back(std::make_unique<Routed>());
   transports_.back()->transport = std::move(transport);
@@ -76,11 +76,13 @@ bool Router::help() {
                      [](const auto& routed) { return routed->transport->help(); });
 }
 
-Bell* Router::bell(std::uint32_t worker) { return bells_ == nullptr ? nullptr : bells_->bell(worker); }
+Doorbell* Router::doorbell(std::uint32_t worker) {
+  return doorbells_ == nullptr ? nullptr : doorbells_->doorbell(worker);
+}
 
-bool Router::idle() {
+bool Router::may_sleep() {
   return std::all_of(transports_.begin(), transports_.end(),
-                     [](const auto& routed) { return routed->transport->idle(); });
+                     [](const auto& routed) { return routed->transport->may_sleep(); });
 }
 
 bool Router::writes_are_seen() const {
@@ -88,9 +90,9 @@ bool Router::writes_are_seen() const {
                      [](const auto& routed) { return routed->transport->writes_are_seen(); });
 }
 
-bool Router::drained() const {
+bool Router::is_drained() const {
   return std::all_of(transports_.begin(), transports_.end(),
-                     [](const auto& routed) { return routed->transport->drained(); });
+                     [](const auto& routed) { return routed->transport->is_drained(); });
 }
 
 }  // namespace weft::net

@@ -1,4 +1,4 @@
-// One transport made of several: each peer is reached by one of them.
+// Combines several transports into one: each peer is reached by one of them.
 #pragma once
 
 #include <atomic>
@@ -12,20 +12,20 @@
 
 namespace weft::net {
 
-// To start: construct, construct the transports with sink_for_transport() as their sink, add() them, route() each peer,
-// and only then call anything else.
+// To start: construct the router, then the transports with sink_for_transport() as their sink; add() them, then route()
+// each peer. Only then call anything else.
 class Router final : public Transport {
  public:
   // `sink` outlives it.
-  explicit Router(Sink& sink) : one_at_a_time_(sink) {}
-  // Ends the transports, the last one first. One that has a thread of its own, which may call the sink until then, and
-  // so send() and bell(), is to be added last.
+  explicit Router(Sink& sink) : serializing_sink_(sink) {}
+  // Destroys the transports, the last one first. A transport with a thread of its own may call the sink until then, and
+  // so send() and doorbell(): add it last.
   ~Router() override;
 
-  // The sink for the transports, to be asked for once for each: lets one of them through to the router's own at a time.
-  Sink& sink_for_transport() { return one_at_a_time_.for_one_more(); }
-  // Returns the transport's number. A transport whose poll costs much is polled only when so many ticks of the time
-  // stamp counter have gone by since any thread has polled it.
+  // The sink for one transport; call it once for each. Passes messages to the router's own sink one at a time.
+  Sink& sink_for_transport() { return serializing_sink_.add_transport(); }
+  // Returns the transport's number. A transport that is expensive to poll is polled only when this many ticks of the
+  // time stamp counter have passed since the last poll by any thread.
   std::size_t add(std::unique_ptr<Transport> transport, std::uint64_t ticks_between_polls = 0);
   void route(ProcessId peer, std::size_t transport);
 
@@ -36,19 +36,19 @@ class Router final : public Transport {
   void read(Read& read) override { transport_to(read.from).read(read); }
   bool poll() override;
   bool help() override;
-  // The bell of the one transport that has bells. A worker that may sleep is woken by the threads of the others, by
-  // what these hand to the sink.
-  Bell* bell(std::uint32_t worker) override;
-  bool idle() override;
+  // The doorbell of the one transport that has doorbells. The other transports' threads wake a sleeping worker by what
+  // they pass to the sink.
+  Doorbell* doorbell(std::uint32_t worker) override;
+  bool may_sleep() override;
   bool writes_are_seen() const override;
-  bool drained() const override;
+  bool is_drained() const override;
 
  private:
-  class OneAtATime final : public Sink {
+  class SerializingSink final : public Sink {
    public:
-    explicit OneAtATime(Sink& sink) : sink_(sink) {}
+    explicit SerializingSink(Sink& sink) : sink_(sink) {}
     void arrived(ProcessId from, std::span<const std::byte> message) override;
-    OneAtATime& for_one_more() {
+    SerializingSink& add_transport() {
       several_ = ++transports_ > 1;
       return *this;
     }
@@ -69,11 +69,11 @@ class Router final : public Transport {
   Transport& transport_to(ProcessId peer) const;
   static bool poll(Routed& routed);
 
-  OneAtATime one_at_a_time_;
+  SerializingSink serializing_sink_;
   // Constant once started.
   std::vector<std::unique_ptr<Routed>> transports_;
   std::vector<Transport*> by_peer_;
-  Transport* bells_ = nullptr;  // the transport that has them
+  Transport* doorbells_ = nullptr;  // the transport that has them
 };
 
 }  // namespace weft::net

@@ -1,4 +1,4 @@
-// The job's secret: messages of its processes carry it, so that those of other programs on the network can be dropped.
+// The job's secret. Messages carry a code made with it, so that messages of other programs on the network are dropped.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ struct Secret {
   static Secret from(std::string_view bytes);
 };
 
-// Throws std::runtime_error where the system gives no random numbers.
+// Throws std::runtime_error where the system provides no random numbers.
 Secret new_secret();
 
-// SipHash-2-4 of the message's words: 64 bits that only who knows the secret can find. Aumasson and Bernstein 2012.
+// SipHash-2-4 of the message's words: 64 bits that cannot be computed without the secret. Aumasson and Bernstein 2012.
 std::uint64_t keyed_hash(const Secret& secret, std::span<const std::uint64_t> message);
 
 }  // namespace weft::net

@@ -27,21 +27,22 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) & ~(kPag
 
 }  // namespace
 
-// First in the segment. Behind it lie what rules each ring, the bells, and from a page's begin on the rings.
-struct Segment::Start {
+// The beginning of the segment. The control block of each ring, the doorbells, and (from a page boundary on) the rings
+// follow.
+struct Segment::Header {
   std::uint64_t key = 0;
-  CopyBoard copies;
+  CopyOffer copy_offer;
 };
 
-// What the owner has chosen.
+// Sizes that the owner has chosen.
 struct Segment::Sizes {
   std::size_t ring_bytes = 0;
   std::uint32_t workers = 0;
   std::uint32_t rings = 1;
 
-  static std::size_t controls_at() { return (sizeof(Start) + 63) & ~std::size_t{63}; }
-  std::size_t bells_at() const { return controls_at() + sizeof(RingControl) * rings; }
-  std::size_t rings_at() const { return whole_pages(bells_at() + sizeof(Bell) * workers); }
+  static std::size_t controls_at() { return (sizeof(Header) + 63) & ~std::size_t{63}; }
+  std::size_t doorbells_at() const { return controls_at() + sizeof(RingControl) * rings; }
+  std::size_t rings_at() const { return whole_pages(doorbells_at() + sizeof(Doorbell) * workers); }
   std::size_t file_bytes() const { return rings_at() + ring_bytes * rings; }
 };
 
@@ -95,23 +96,24 @@ Segment::Segment(std::size_t ring_bytes, std::uint32_t workers, std::uint32_t ri
   base::check(ring_bytes >= kPage && (ring_bytes & (ring_bytes - 1)) == 0, "a ring's size is a power of two");
   const Sizes sizes{ring_bytes, workers, rings};
   file_ = memfd_create("weft", MFD_CLOEXEC);
-  // A memory file is born open to all.
+  // A new memory file is accessible to everybody.
   if (file_ < 0 || fchmod(file_, S_IRUSR | S_IWUSR) != 0 ||
       ftruncate(file_, static_cast<off_t>(sizes.file_bytes())) != 0) {
     fail("cannot have shared memory of " + std::to_string(sizes.file_bytes()) + " bytes");
   }
   const std::uint64_t key = random_key();
   map(sizes, key, true);
-  auto* const first = new (memory_) Start{.key = key, .copies = {}};
+  auto* const first = new (memory_) Header{.key = key, .copy_offer = {}};
   for (const RingView& ring : rings_) {
     new (ring.control) RingControl;
   }
-  for (Bell& bell : bells_) {
-    new (&bell) Bell;
+  for (Doorbell& doorbell : doorbells_) {
+    new (&doorbell) Doorbell;
   }
   key_address_ = reinterpret_cast<std::uint64_t>(&first->key);
   address_ = text({node(), owner_, file_, key, key_address_, ring_bytes, workers, rings});
-  // Yama's default lets a process read its children's memory only; elsewhere the call fails and nobody asks for it.
+  // By default Yama lets a process read only its children's memory. Where there is no Yama the call fails, and is not
+  // needed.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
@@ -135,15 +137,15 @@ Segment::Segment(std::string_view address) : address_(address) {
   }
   map(sizes, from.key, false);
   close(std::exchange(file_, -1));
-  if (reinterpret_cast<const Start*>(memory_)->key != from.key) {
+  if (reinterpret_cast<const Header*>(memory_)->key != from.key) {
     munmap(memory_, mapped_);
     throw std::runtime_error(path + " is not the shared memory of a process of this job");
   }
 }
 
-// The start, and each ring, twice. The owner has all pages made at once: nobody waits for one within a message. Others
-// only map them, and some dozens at their first touch: all pages of all peers would take a job of many processes a time
-// that grows with the square of their number.
+// Maps the header, and each ring twice. The owner lets the kernel allocate all pages at once, so that no message waits
+// for one. Others only map them, and touch some dozens later: allocating all pages of all peers would take time that
+// grows with the square of the number of processes.
 void Segment::map(const Sizes& sizes, std::uint64_t key, bool is_owner) {
   const std::size_t start = sizes.rings_at();
   mapped_ = start + 2 * sizes.ring_bytes * sizes.rings;
@@ -173,8 +175,8 @@ void Segment::map(const Sizes& sizes, std::uint64_t key, bool is_owner) {
     map_at(at + sizes.ring_bytes, sizes.ring_bytes, start + sizes.ring_bytes * r);
     rings_.push_back({controls + r, memory_ + at, sizes.ring_bytes, key});
   }
-  copies_ = &reinterpret_cast<Start*>(memory_)->copies;
-  bells_ = {reinterpret_cast<Bell*>(memory_ + sizes.bells_at()), sizes.workers};
+  copy_offer_ = &reinterpret_cast<Header*>(memory_)->copy_offer;
+  doorbells_ = {reinterpret_cast<Doorbell*>(memory_ + sizes.doorbells_at()), sizes.workers};
 }
 
 Segment::~Segment() {

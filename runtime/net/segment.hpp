@@ -1,5 +1,5 @@
-// The memory that a process shares with those of its node: the rings that it reads, its workers' bells, and the
-// board where it shares out copies.
+// The memory that a process shares with the others on its node: the rings that it reads, its workers' doorbells, and
+// the description of the copy that it offers to share.
 #pragma once
 
 #include <sys/types.h>
@@ -18,24 +18,25 @@
 
 namespace weft::net {
 
-// Has no name in any file system and goes when the last process that maps it goes, whatever ends them.
+// Has no name in any file system. It is freed when the last process that maps it ends, however that happens.
 class Segment {
  public:
-  // Of this process; `ring_bytes` is a power of two, a page at least. Throws std::runtime_error.
+  // Creates this process's segment. `ring_bytes` is a power of two, at least a page. Throws std::runtime_error.
   Segment(std::size_t ring_bytes, std::uint32_t workers, std::uint32_t rings = 1);
-  // Another process's by its address, or this one's a second time. Throws std::runtime_error, one line for the user.
+  // Maps the segment of another process by its address, or this process's own a second time. Throws std::runtime_error,
+  // one line for the user.
   explicit Segment(std::string_view address);
   Segment(const Segment&) = delete;
   Segment& operator=(const Segment&) = delete;
   ~Segment();
 
-  // One line of text, by which processes of this node get at the segment while this process lives.
+  // One line of text, by which other processes of this node can map the segment while this process lives.
   const std::string& address() const { return address_; }
-  // One that all write, or one for each process that does.
+  // One ring that all processes write to, or one for each process.
   std::span<const RingView> rings() const { return rings_; }
   const RingView& ring_of(ProcessId writer) const { return rings_[rings_.size() == 1 ? 0 : number(writer)]; }
-  std::span<Bell> bells() const { return bells_; }
-  CopyBoard& copies() const { return *copies_; }
+  std::span<Doorbell> doorbells() const { return doorbells_; }
+  CopyOffer& copy_offer() const { return *copy_offer_; }
 
   pid_t owner() const { return owner_; }
   // The owner's address of memory that holds key().
@@ -43,7 +44,7 @@ class Segment {
   std::uint64_t key_address() const { return key_address_; }
 
  private:
-  struct Start;
+  struct Header;
   struct Sizes;
   void map(const Sizes& sizes, std::uint64_t key, bool is_owner);
 
@@ -54,11 +55,11 @@ class Segment {
   std::byte* memory_ = nullptr;
   std::size_t mapped_ = 0;
   std::vector<RingView> rings_;
-  std::span<Bell> bells_;
-  CopyBoard* copies_ = nullptr;
+  std::span<Doorbell> doorbells_;
+  CopyOffer* copy_offer_ = nullptr;
 };
 
-// Whether two addresses are of processes that see each other's segments: of one kernel and process namespace.
+// Whether the processes of these two addresses can map each other's segments: same kernel and process namespace.
 bool same_node(std::string_view one, std::string_view other);
 
 }  // namespace weft::net

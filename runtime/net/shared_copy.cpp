@@ -34,11 +34,12 @@ bool copy(KernelCopy& by, pid_t process, const void* there, void* here, std::siz
   return true;
 }
 
-// The helper's last piece may take as long as the system keeps it from its core. False when it is gone.
-bool await_pieces(const CopyBoard& board, std::uint64_t pieces, pid_t helper) {
+// Waits for the pieces that a helper still copies, which may take as long as the system keeps the helper from its core.
+// False when the helper's process is gone.
+bool await_pieces(const CopyOffer& offer, std::uint64_t pieces, pid_t helper) {
   constexpr int kSpins = 2000;
   // Pairs with the increments of `done` in help_copy(): the pieces are in place before the copy is said to be whole.
-  for (int i = 0; board.done.load(std::memory_order_acquire) != pieces; ++i) {
+  for (int i = 0; offer.done.load(std::memory_order_acquire) != pieces; ++i) {
     if (i < kSpins) {
       _mm_pause();
     } else {
@@ -57,26 +58,28 @@ bool copy_from(RemoteSource source, std::span<std::byte> into) {
   return copy(process_vm_readv, source.process, source.address, into.data(), into.size());
 }
 
-bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, RemoteSource source, std::span<std::byte> into) {
+bool copy_shared(CopyOffer& own, CopyOffer& theirs, ProcessId self, RemoteSource source, std::span<std::byte> into) {
   const std::uint64_t pieces = pieces_of(into.size());
-  const std::uint64_t number = ((own.turn.load(std::memory_order_relaxed) >> 32) + 1) << 32;
-  // Closed first: who still looks at the copy before must not take this one's description for its. Pairs with the
-  // exchange of the turn in help_copy(), which fails if any of the next three values may have been read.
-  own.turn.store(number | kClosed, std::memory_order_seq_cst);
-  // These three pair with the loads in help_copy(): who reads one of them finds the turn changed when it takes a piece.
+  const std::uint64_t number = ((own.next_piece.load(std::memory_order_relaxed) >> 32) + 1) << 32;
+  // Close the offer first: a helper that still looks at the copy before must not take this one's description for the
+  // old one's. Pairs with the exchange of next_piece in help_copy(), which fails if any of the next three values may
+  // have been read.
+  own.next_piece.store(number | kClosed, std::memory_order_seq_cst);
+  // These three pair with the loads in help_copy(): a helper that reads one of them finds next_piece changed when it
+  // takes a piece.
   own.from.store(reinterpret_cast<std::uint64_t>(source.address), std::memory_order_release);
   own.into.store(reinterpret_cast<std::uint64_t>(into.data()), std::memory_order_release);  // help_copy(), as above
   own.bytes.store(into.size(), std::memory_order_release);                                  // help_copy(), as above
   own.done.store(0, std::memory_order_relaxed);
   own.refused.store(false, std::memory_order_relaxed);
-  // Pairs with the load of the turn in help_copy(): who sees the copy open sees its description.
-  own.turn.store(number, std::memory_order_release);
-  // Pairs with the exchange in SharedMemory's help(): who is asked sees the open copy.
+  // Pairs with the load of next_piece in help_copy(): a helper that sees the copy open sees its description.
+  own.next_piece.store(number, std::memory_order_release);
+  // Pairs with the exchange in SharedMemory::help(): the process that is asked sees the open copy.
   theirs.asked_by.store(weft::number(self) + 1, std::memory_order_seq_cst);
   bool whole = true;
   for (;;) {
-    // Pairs with the exchange of the turn in help_copy(): each piece is taken once.
-    const std::uint64_t piece = own.turn.fetch_add(1, std::memory_order_acq_rel) & kPieceMask;
+    // Pairs with the exchange of next_piece in help_copy(): each piece is taken once.
+    const std::uint64_t piece = own.next_piece.fetch_add(1, std::memory_order_acq_rel) & kPieceMask;
     if (piece >= pieces) {
       break;
     }
@@ -93,32 +96,34 @@ bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, RemoteSource
     return false;
   }
   errno = why;
-  // Pairs with the store in help_copy(); the increment of `done` behind it is what makes it visible here in time.
+  // Pairs with the store in help_copy(). The increment of `done` that follows that store makes it visible here in time.
   return whole && (!own.refused.load(std::memory_order_acquire) || copy_from(source, into));
 }
 
-bool help_copy(CopyBoard& board, pid_t to) {
-  // Pairs with the last store of the turn in copy_shared(): the description that follows is at least this turn's.
-  std::uint64_t turn = board.turn.load(std::memory_order_acquire);
-  // These three pair with the stores in copy_shared(). Acquire, so that the exchange below comes after them: if one is
-  // already a later copy's, the turn has been closed before it and the exchange fails.
-  const std::uint64_t bytes = board.bytes.load(std::memory_order_acquire);
-  const std::uint64_t from = board.from.load(std::memory_order_acquire);  // copy_shared(), as above
-  const std::uint64_t into = board.into.load(std::memory_order_acquire);  // copy_shared(), as above
-  const std::uint64_t piece = turn & kPieceMask;
-  // What was read belongs to this turn if it is still the same: a copy has all its pieces until the last is taken.
-  // Pairs with the exchanges of the turn in copy_shared() and in help_copy() of other workers.
-  if (piece >= pieces_of(bytes) || !board.turn.compare_exchange_strong(turn, turn + 1, std::memory_order_acq_rel)) {
+bool help_copy(CopyOffer& offer, pid_t to) {
+  // Pairs with the last store of next_piece in copy_shared(): the description read below is at least as new as this
+  // value.
+  std::uint64_t next_piece = offer.next_piece.load(std::memory_order_acquire);
+  // These three pair with the stores in copy_shared(). Acquire, so that the exchange below comes after them: if one of
+  // them is already a later copy's, next_piece was closed before it, and the exchange fails.
+  const std::uint64_t bytes = offer.bytes.load(std::memory_order_acquire);
+  const std::uint64_t from = offer.from.load(std::memory_order_acquire);  // copy_shared(), as above
+  const std::uint64_t into = offer.into.load(std::memory_order_acquire);  // copy_shared(), as above
+  const std::uint64_t piece = next_piece & kPieceMask;
+  // If next_piece is still the same, what was read belongs to this copy: a copy offers its pieces until the last one is
+  // taken. Pairs with the exchanges of next_piece in copy_shared() and in help_copy() of other workers.
+  if (piece >= pieces_of(bytes) ||
+      !offer.next_piece.compare_exchange_strong(next_piece, next_piece + 1, std::memory_order_acq_rel)) {
     return false;
   }
   const std::uint64_t begin = piece * kPiece;
   if (!copy(process_vm_writev, to, reinterpret_cast<const void*>(into + begin), reinterpret_cast<void*>(from + begin),
             std::min(kPiece, bytes - begin))) {
     // Pairs with the load at the end of copy_shared().
-    board.refused.store(true, std::memory_order_release);
+    offer.refused.store(true, std::memory_order_release);
   }
   // Pairs with await_pieces(): the piece is in place.
-  board.done.fetch_add(1, std::memory_order_acq_rel);
+  offer.done.fetch_add(1, std::memory_order_acq_rel);
   return true;
 }
 

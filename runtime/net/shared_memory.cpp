@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/check.hpp"
-#include "runtime/net/bell.hpp"
+#include "runtime/net/doorbell.hpp"
 #include "runtime/net/ring_set.hpp"
 #include "runtime/net/segment.hpp"
 #include "runtime/net/shared_copy.hpp"
@@ -17,11 +17,11 @@
 namespace weft::net {
 namespace {
 
-// What a record is, beside its sender: kind = sender * 4 + Content.
+// The kind of a record holds its sender too: kind = sender * 4 + Content.
 enum class Content : std::uint32_t { message, read_request, read_piece };
 
 struct ReadRequest {
-  Read* read = nullptr;  // of who asks
+  Read* read = nullptr;  // of the reading process
   const std::byte* address = nullptr;
   std::uint64_t bytes = 0;
 };
@@ -54,7 +54,7 @@ struct Peer {
   Segment segment;
   RingWriter ring;
   bool kernel_reads = false;  // constant once connected
-  // Guarded by mutex: what found no room, in order. While there is any, nothing else may enter the ring.
+  // Guarded by mutex: messages that found no room, in order. While there are any, nothing else may enter the ring.
   std::mutex mutex;
   std::deque<Waiting> waiting;
   std::atomic<bool> has_waiting = false;
@@ -62,7 +62,7 @@ struct Peer {
   bool is_lost() const { return lost.load(std::memory_order_relaxed); }
 };
 
-// A peer's read of this process's memory that the kernel refuses to do.
+// A peer's read of this process's memory which the kernel refuses, so that this process answers it by messages.
 struct Answer {
   Peer* to = nullptr;
   ReadRequest request;
@@ -101,12 +101,12 @@ struct SharedMemory::State {
   Segment own;
   RingSet rings;
   std::vector<std::unique_ptr<Peer>> peers;  // by process; constant once connected
-  std::deque<Answer> answers;                // guarded by polling
+  std::deque<Answer> answers;                // guarded by `polling`
 
   alignas(64) std::atomic<std::uint64_t> unsent = 0;  // messages in all `waiting`
   std::atomic<std::uint64_t> unread = 0;
-  std::atomic<bool> sharing_a_copy = false;   // whether a thread uses this process's board
-  std::atomic<std::uint64_t> unanswered = 0;  // answers.size(), for who does not poll
+  std::atomic<bool> sharing_a_copy = false;   // a thread uses this process's copy offer
+  std::atomic<std::uint64_t> unanswered = 0;  // answers.size(), for threads that do not poll
   alignas(64) std::atomic<bool> polling = false;
 };
 
@@ -116,7 +116,7 @@ bool push(Peer& to, std::uint32_t kind, std::span<const std::byte> head, std::sp
   if (!to.ring.write(kind, head, body)) {
     return false;
   }
-  ring_one(to.segment.bells());
+  ring_one(to.segment.doorbells());
   return true;
 }
 
@@ -127,8 +127,8 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
   if (to.is_lost()) [[unlikely]] {
     return;
   }
-  // Pairs with the stores in flush() and below: where this says that nothing waits, what waited is in the ring already,
-  // so that a thread's messages stay in order.
+  // Pairs with the stores in flush() and below. If this says that nothing waits, what waited is already in the ring, so
+  // a thread's messages stay in order.
   if (!to.has_waiting.load(std::memory_order_acquire) && push(to, kind(content), head, body)) [[likely]] {
     return;
   }
@@ -144,10 +144,10 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
   last.bytes.reserve(head.size() + body.size());
   last.bytes.insert(last.bytes.end(), head.begin(), head.end());
   last.bytes.insert(last.bytes.end(), body.begin(), body.end());
-  // Pairs with the looks in post(), flush_all() and idle(), which then take the peer's mutex.
+  // Pairs with the loads in post(), flush_all() and may_sleep(), which then lock the peer's mutex.
   to.has_waiting.store(true, std::memory_order_release);
   unsent.fetch_add(1, std::memory_order_relaxed);
-  // This process's workers may all be asleep: then the reader must ring one of them when it has made room.
+  // All workers of this process may be asleep: the reader must then ring one of their doorbells when it has made room.
   while (!to.waiting.empty() && !to.ring.must_wait(to.waiting.front().bytes.size())) {
     flush(to);
   }
@@ -157,7 +157,7 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
 void SharedMemory::State::flush(Peer& to) {
   while (!to.waiting.empty() && push(to, to.waiting.front().kind, to.waiting.front().bytes, {})) {
     to.waiting.pop_front();
-    unsent.fetch_sub(1, std::memory_order_release);  // drained() sees it only with the record in the ring
+    unsent.fetch_sub(1, std::memory_order_release);  // is_drained() sees it only with the record in the ring
   }
   // Pairs with the look in post(), as said there.
   to.has_waiting.store(!to.waiting.empty(), std::memory_order_release);
@@ -166,7 +166,7 @@ void SharedMemory::State::flush(Peer& to) {
 bool SharedMemory::State::flush_all() {
   const std::uint64_t before = unsent.load(std::memory_order_relaxed);
   for (const std::unique_ptr<Peer>& peer : peers) {
-    // Pairs with the store in post(). A look that comes too early costs a poll: post() itself tries to flush.
+    // Pairs with the store in post(). A load that comes too early costs one poll: post() itself tries to flush.
     if (peer != nullptr && peer->has_waiting.load(std::memory_order_acquire)) {
       const std::lock_guard lock(peer->mutex);
       flush(*peer);
@@ -192,7 +192,7 @@ void SharedMemory::State::take(std::uint32_t kind, std::span<const std::byte> me
   base::fail("a record of an unknown kind in shared memory");
 }
 
-// Pieces overtake what waits in `waiting`: nothing says that they must not, and they would fill memory there.
+// Pieces may overtake what waits in `waiting`: no order is promised between them, and queued pieces would fill memory.
 bool SharedMemory::State::answer_reads() {
   const std::size_t most = options.ring_bytes / 8;
   bool did = false;
@@ -220,27 +220,27 @@ void SharedMemory::State::take_piece(std::span<const std::byte> message) {
   const std::span<const std::byte> bytes = message.subspan(sizeof(ReadPiece));
   Read& read = *piece.read;
   std::memcpy(read.into.data() + piece.offset, bytes.data(), bytes.size());
-  // Pairs with take_piece() on the threads that polled for the other pieces: all bytes are in place once the last is
-  // counted.
+  // Pairs with take_piece() on the threads that polled for the other pieces: all bytes are in place once the last piece
+  // is counted.
   if (read.left.fetch_sub(bytes.size(), std::memory_order_acq_rel) == bytes.size()) {
-    unread.fetch_sub(1, std::memory_order_release);  // drained() sees it only with the bytes in place
+    unread.fetch_sub(1, std::memory_order_release);  // is_drained() sees it only with the bytes in place
     read.finished(read);
   }
 }
 
-// A sleeping worker is woken for what takes longer than that.
+// Rings a doorbell of the other process only for copies that take longer than waking its worker.
 bool SharedMemory::State::copy(Peer& from, const Read& read) {
-  constexpr std::size_t kWakingPays = 2 * kSharedCopy;
+  constexpr std::size_t kWakingPays = 2 * kSmallestSharedCopy;
   const RemoteSource source{from.segment.owner(), read.address};
-  // A lock on the copy board. Pairs with its release at the end of copy().
-  if (!options.helped || !read.helped || read.into.size() < kSharedCopy ||
+  // Locks the copy offer. Pairs with the release at the end of copy().
+  if (!options.helped || !read.helped || read.into.size() < kSmallestSharedCopy ||
       sharing_a_copy.exchange(true, std::memory_order_acquire)) {
     return copy_from(source, read.into);
   }
   if (read.into.size() >= kWakingPays) {
-    ring_one(from.segment.bells());
+    ring_one(from.segment.doorbells());
   }
-  const bool whole = copy_shared(own.copies(), from.segment.copies(), self, source, read.into);
+  const bool whole = copy_shared(own.copy_offer(), from.segment.copy_offer(), self, source, read.into);
   // Pairs with the exchange at the begin of copy().
   sharing_a_copy.store(false, std::memory_order_release);
   return whole;
@@ -290,16 +290,16 @@ void SharedMemory::read(Read& read) {
   if (from.is_lost() || !state.copy(from, read)) {
     if (state.options.peers_may_die) {
       read.lost = true;
-      state.unread.fetch_sub(1, std::memory_order_release);  // drained(), as below
+      state.unread.fetch_sub(1, std::memory_order_release);  // is_drained(), as below
       read.finished(read);
       return;
     }
-    // A process that is gone never answers; whoever waits for it ends with the job.
+    // A process that is gone never answers. The threads that wait for it end with the job.
     base::check(errno == ESRCH,
                 std::string("the kernel did not read another process's memory: ") + std::strerror(errno));
     return;
   }
-  state.unread.fetch_sub(1, std::memory_order_release);  // drained() sees it only with the bytes in place
+  state.unread.fetch_sub(1, std::memory_order_release);  // is_drained() sees it only with the bytes in place
   read.finished(read);
 }
 
@@ -309,7 +309,7 @@ bool SharedMemory::poll() {
                                     state.unanswered.load(std::memory_order_relaxed)) == 0) [[likely]] {
     return false;
   }
-  // A lock on the reader's side and on `answers`. Pairs with its release at the end of poll().
+  // Locks the reader's side and `answers`. Pairs with the release at the end of poll().
   if (state.polling.load(std::memory_order_relaxed) || state.polling.exchange(true, std::memory_order_acquire)) {
     return false;
   }
@@ -317,7 +317,7 @@ bool SharedMemory::poll() {
   bool did = state.rings.read(state.options.ring_bytes / 8, take, [&] {
     for (const std::unique_ptr<Peer>& peer : state.peers) {
       if (peer != nullptr) {
-        ring_one(peer->segment.bells());
+        ring_one(peer->segment.doorbells());
       }
     }
   });
@@ -332,25 +332,25 @@ bool SharedMemory::poll() {
   return did;
 }
 
-// Piece by piece, as long as nothing of its own comes in.
+// Copies piece by piece while no message for this process arrives.
 bool SharedMemory::help() {
   State& state = *state_;
-  std::atomic<std::uint32_t>& asked_by = state.own.copies().asked_by;
+  std::atomic<std::uint32_t>& asked_by = state.own.copy_offer().asked_by;
   if (asked_by.load(std::memory_order_relaxed) == 0) [[likely]] {
     return false;
   }
-  // Pairs with the store in copy_shared() of the asker: its copy is described before it asks.
+  // Pairs with the store in copy_shared() of the asking process: its copy is described before it asks.
   const std::uint32_t asker = asked_by.exchange(0, std::memory_order_acq_rel);
   if (asker == 0) {
     return false;
   }
   const Segment& segment = state.peer(ProcessId{asker - 1}).segment;
   bool did = false;
-  while (help_copy(segment.copies(), segment.owner())) {
+  while (help_copy(segment.copy_offer(), segment.owner())) {
     did = true;
     if (!state.rings.looks_empty()) {
       std::uint32_t nobody = 0;
-      // Pairs with the exchange in help() of whichever worker of this process goes on with it.
+      // Pairs with the exchange in help() of the worker of this process that goes on with the copy.
       asked_by.compare_exchange_strong(nobody, asker, std::memory_order_acq_rel);
       break;
     }
@@ -358,14 +358,14 @@ bool SharedMemory::help() {
   return did;
 }
 
-Bell* SharedMemory::bell(std::uint32_t worker) {
-  base::check(worker < state_->own.bells().size(), "a worker without a bell");
-  return &state_->own.bells()[worker];
+Doorbell* SharedMemory::doorbell(std::uint32_t worker) {
+  base::check(worker < state_->own.doorbells().size(), "a worker without a doorbell");
+  return &state_->own.doorbells()[worker];
 }
 
-// What waits for room may sleep: the receiver rings when it has made some. Pairs with post(), which sets has_waiting
-// before it looks for room itself.
-bool SharedMemory::idle() {
+// A process whose messages wait for room may sleep: the receiver rings when it has made room. Pairs with post(), which
+// sets has_waiting before it looks for room itself.
+bool SharedMemory::may_sleep() {
   State& state = *state_;
   const auto is_lost = [&](std::size_t i) { return state.peers[i] != nullptr && state.peers[i]->is_lost(); };
   if (!state.rings.empty(is_lost) || state.unanswered.load(std::memory_order_relaxed) != 0) {
@@ -386,14 +386,14 @@ void SharedMemory::lose(ProcessId process) {
   Peer& peer = state_->peer(process);
   peer.lost.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(peer.mutex);
-  state_->unsent.fetch_sub(peer.waiting.size(), std::memory_order_release);  // pairs with drained()
+  state_->unsent.fetch_sub(peer.waiting.size(), std::memory_order_release);  // pairs with is_drained()
   peer.waiting.clear();
   // Pairs with the look in post(), as said there.
   peer.has_waiting.store(false, std::memory_order_release);
 }
 
-// Pairs with the decrements in flush(), take_piece() and read(): what they say is done is visible to who asks here.
-bool SharedMemory::drained() const {
+// Pairs with the decrements in flush(), take_piece() and read(): what they report as done is visible to the caller.
+bool SharedMemory::is_drained() const {
   return state_->unsent.load(std::memory_order_acquire) == 0 && state_->unread.load(std::memory_order_acquire) == 0;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;  // longer ones may be torn
 constexpr auto kFlushTimeout = std::chrono::milliseconds(2000);
 
-// Bytes up to and with the last end of line; 0 if there is none.
+// The number of bytes up to and including the last end of line; 0 if there is none.
 std::size_t complete_part(std::string_view text) {
   const auto last = text.find_last_of("\n\r");
   return last == std::string_view::npos ? 0 : last + 1;
@@ -22,12 +22,12 @@ std::size_t complete_part(std::string_view text) {
 
 }  // namespace
 
-Output::Output(std::uint32_t ranks, bool tag, SinkConfig sink)
+Output::Output(std::uint32_t ranks, bool tag, OutputWriterConfig writer)
     : tag_(tag),
-      interactive_(!tag && ::isatty(sink.fds[0]) == 1),
+      interactive_(!tag && ::isatty(writer.fds[0]) == 1),
       streams_(2 * std::size_t{ranks}),
       stripes_(std::make_unique<Stripe[]>(kStripes)),
-      sink_(sink) {}
+      writer_(writer) {}
 
 Output::~Output() { finish(); }
 
@@ -35,7 +35,7 @@ ssize_t Output::write(std::uint32_t rank, int fd, const void* bytes, std::size_t
   const std::string_view text(static_cast<const char*>(bytes), size);
   const std::lock_guard lock(lock_of(rank));
   if (size == 0) {
-    return sink_.flush(kForever);
+    return writer_.flush(kForever);
   }
   auto& target = stream(rank, fd);
   auto complete = complete_part(text);
@@ -57,17 +57,17 @@ void Output::copy_to(RankFiles files, bool only) {
   files_only_ = only;
 }
 
-ssize_t Output::write_to_sink(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end) {
+ssize_t Output::write_text(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end) {
   if (files_only_) {
     return 0;
   }
-  return tag_ ? sink_.write(fd, tagged(rank, stream, stream.pending + std::string(text)), {}, end)
-              : sink_.write(fd, stream.pending, text, end);
+  return tag_ ? writer_.write(fd, tagged(rank, stream, stream.pending + std::string(text)), {}, end)
+              : writer_.write(fd, stream.pending, text, end);
 }
 
 ssize_t Output::write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end) {
   const bool line_started = stream.line_started;
-  ssize_t result = write_to_sink(rank, stream, fd, text, end);
+  ssize_t result = write_text(rank, stream, fd, text, end);
   if (result < 0 && errno == EAGAIN) {
     stream.line_started = line_started;
     return result;
@@ -97,7 +97,7 @@ ssize_t Output::read(std::uint32_t rank, void* bytes, std::size_t size) {
     return 0;
   }
   flush(rank);
-  sink_.flush(kForever);
+  writer_.flush(kForever);
   return ::read(0, bytes, size);
 }
 
@@ -117,13 +117,13 @@ void Output::flush_all_until(Time end) {
       flush_locked(rank, end);
     }
   }
-  sink_.flush(end);
+  writer_.flush(end);
 }
 
 void Output::flush_locked(std::uint32_t rank, Time end) {
   for (const int fd : {1, 2}) {
     if (!stream(rank, fd).pending.empty()) {
-      // Tagged lines are for reading one by one: the next to write would go on in this one.
+      // A tagged line gets an end: otherwise the next rank that writes would continue it.
       write_lines(rank, stream(rank, fd), fd, tag_ ? "\n" : "", end);
     }
   }

@@ -9,17 +9,16 @@
 namespace weft::runtime {
 inline namespace output {
 
-// FOLDER/1/rank.N/stdout and stderr, as Open MPI has them; N has as many digits as the last rank's number. The files
-// are opened for each write: there may be more ranks than a process may have files open. Any thread, but one at a time
-// for a rank.
+// FOLDER/1/rank.N/stdout and stderr, as in Open MPI; N has as many digits as the last rank's number. The files are
+// opened for each write: there may be more ranks than files that a process may have open. Any thread, but one at a time
+// for each rank.
 class RankFiles {
  public:
   RankFiles(std::string folder, std::uint32_t ranks) : folder_(std::move(folder)), ranks_(ranks) {}
 
-  // Makes the rank's files; empty, unless they are to keep what they have. Throws std::runtime_error, which names the
-  // file.
+  // Creates the rank's files, and empties them unless `keep`. Throws std::runtime_error, which names the file.
   void make(std::uint32_t rank, bool keep) const;
-  // Puts both parts behind what the rank has written. 0, or -1 with errno.
+  // Appends both parts to what the rank has written. Returns 0, or -1 with errno.
   int append(std::uint32_t rank, int fd, std::string_view first, std::string_view second) const;
 
  private:

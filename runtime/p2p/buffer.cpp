@@ -10,7 +10,7 @@ namespace {
 
 std::byte* bytes_at(const Buffer& buffer) { return static_cast<std::byte*>(buffer.base); }
 
-// Both sides have gaps: through a piece that stays in the first-level cache and fits a small stack.
+// Both sides have gaps: copies through a buffer that stays in the first-level cache and fits a small stack.
 std::size_t transfer_in_pieces(const Buffer& from, const Buffer& to, std::size_t n) {
   std::array<std::byte, 4096> piece;
   for (std::size_t done = 0; done < n;) {

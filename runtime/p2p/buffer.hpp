@@ -8,12 +8,12 @@
 namespace weft::runtime {
 inline namespace p2p {
 
-// How the elements of a message that is not contiguous lie in memory; the layer above implements it. Constant after
-// construction; whoever hands a Layout to a message keeps it alive until the message is complete.
+// How the elements of a non-contiguous message lie in memory; the layer above implements it. Constant after
+// construction. The caller that gives a Layout to a message keeps it alive until the message is complete.
 class Layout {
  public:
   virtual ~Layout() = default;
-  // Copies bytes [skip, skip + out.size()) of the packed message `count` elements at `base` into `out`.
+  // Packs `count` elements at `base`, and copies bytes [skip, skip + out.size()) of the result into `out`.
   virtual void pack(const void* base, std::size_t count, std::size_t skip, std::span<std::byte> out) const = 0;
   // The reverse: `in` is bytes [skip, skip + in.size()) of the packed message.
   virtual void unpack(void* base, std::size_t count, std::size_t skip, std::span<const std::byte> in) const = 0;

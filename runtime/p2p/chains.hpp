@@ -30,7 +30,7 @@ class Chains {
     ++size_;
   }
 
-  // Appends unless nodes at the end come after it.
+  // Inserts the node in front of those nodes at the end of its chain that it comes before.
   template <typename Before>
   void insert(Node& node, std::uint64_t hash, Before&& comes_before) {
     append(node, hash);
@@ -89,7 +89,7 @@ class Chains {
     Node* last = nullptr;
   };
 
-  // Nodes of one key stay in their order: they all come from one bucket and go to one bucket.
+  // Nodes of one key keep their order: they all are in one bucket, before and after.
   void grow() {
     std::vector<Bucket> old(buckets_.empty() ? kFirstBuckets : buckets_.size() * 4);
     std::swap(old, buckets_);

@@ -18,13 +18,13 @@ struct RemoteBuffer {
   std::uint64_t bytes = 0;
 };
 
-// The payload lies in the envelope (eager) or still in the sender's buffer (rendezvous). What a short message needs is
-// in the first cache line, so that only that line travels between workers; longer payloads begin one. Owned by the
+// The payload lies in the envelope (eager) or still in the sender's buffer (rendezvous). All of a short message is in
+// the first cache line, so that only that line travels between workers; longer payloads begin a new line. Owned by the
 // receiver's worker once pushed; memory comes from EnvelopePool.
 struct alignas(InboxItem::kLine) Envelope : InboxItem {
   static constexpr std::size_t kShort = 8;  // payloads up to this many bytes lie in `short_payload`, longer ones behind
 
-  // Mailbox's own: one chain per kind of pattern that a receive may have (see mailbox.hpp).
+  // Used by Mailbox: one chain per kind of pattern that a receive may have (see mailbox.hpp).
   struct Link {
     Envelope* next;
     Envelope* previous;
@@ -35,12 +35,12 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   Request* sender = nullptr;  // completed when the message is matched; its buffer is the payload of a rendezvous
   MatchKey key;
   std::uint16_t home = 0;       // the worker whose pool it came from
-  std::uint8_t size_class = 0;  // EnvelopePool's own
+  std::uint8_t size_class = 0;  // used by EnvelopePool
   bool rendezvous : 1 = false;
-  bool remote_sender : 1 = false;  // the sender is named by numbers: rank `sender_rank`, send `sender_id`
-  bool has_origin : 1 = false;     // it came from another process
-  bool over_credit : 1 = false;    // a rendezvous only because the sender's process had no more credit (fetched.hpp)
-  bool fetched : 1 = false;        // its payload has come or is on its way: the envelope names that, not the sender's
+  bool remote_sender : 1 = false;  // the sender is given by numbers: rank `sender_rank`, send `sender_id`
+  bool is_from_other_process : 1 = false;
+  bool over_credit : 1 = false;  // a rendezvous only because the sender's process had no more credit (fetched.hpp)
+  bool fetched : 1 = false;      // the payload has come or is coming: remote_buffer() refers to a Fetched (fetched.cpp)
   alignas(8) std::array<std::byte, kShort> short_payload;
 
   Link links[4] = {};
@@ -49,12 +49,12 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   // Only of messages from other processes.
   std::uint64_t sender_id = 0;
   std::uint32_t sender_rank = 0;
-  std::uint32_t origin = 0;  // the process that it came from, which counts what waits here
+  std::uint32_t origin = 0;  // the process that it came from, which gets its credit back
 
   std::uint64_t bytes() const {  // of the message
     return !rendezvous ? payload_bytes : remote_sender ? remote_buffer().bytes : sender->buffer.bytes;
   }
-  // Of a rendezvous with a remote sender: what the envelope holds in place of a payload.
+  // Of a rendezvous with a remote sender: where the payload is, which the envelope holds in its place.
   RemoteBuffer remote_buffer() const {
     RemoteBuffer buffer;
     std::memcpy(&buffer, payload(), sizeof buffer);

@@ -19,7 +19,8 @@ void free_chain(Envelope* first) {
   }
 }
 
-// A later message is then written without waiting for the lines to come from the worker that read an earlier one.
+// Prefetches an envelope that a later message will be written to: its lines may be with the worker that read an earlier
+// one.
 void prepare_to_write(const void* envelope) {
   const auto* const lines = static_cast<const std::byte*>(envelope);
   asm volatile("prefetchw %0" : : "m"(*lines));
@@ -40,7 +41,7 @@ EnvelopePool::~EnvelopePool() {
   std::for_each(returned_.begin(), returned_.end(), [](const auto& returned) { free_chain(returned.load()); });
 }
 
-Envelope& EnvelopePool::take(std::size_t payload_bytes) {
+Envelope& EnvelopePool::allocate(std::size_t payload_bytes) {
   std::uint8_t size_class = 0;
   while (size_class < kClassBytes.size() && kClassBytes[size_class] < payload_bytes) {
     ++size_class;
@@ -56,7 +57,7 @@ Envelope& EnvelopePool::take(std::size_t payload_bytes) {
     }
     if (Envelope* const envelope = first; envelope != nullptr) {
       first = next_of(envelope);
-      prepare_to_write(envelope->further());
+      prepare_to_write(envelope->prefetch_target());
       return *envelope;
     }
     payload_bytes = kClassBytes[size_class];
@@ -74,13 +75,13 @@ Envelope& EnvelopePool::take(std::size_t payload_bytes) {
   return *envelope;
 }
 
-void EnvelopePool::give(Envelope& envelope, EnvelopePool& home) {
+void EnvelopePool::release(Envelope& envelope, EnvelopePool& home) {
   if (envelope.size_class == kUnpooled) {
     std::free(&envelope);
     return;
   }
   if (&home == this) {
-    keep(envelope);
+    put_into_free_list(envelope);
     return;
   }
   const KeptEnvelope before = std::exchange(kept_[envelope.size_class], {&envelope, &home});
@@ -100,14 +101,14 @@ void EnvelopePool::send_home(Envelope& envelope, EnvelopePool& home) {
     Envelope* head = returned.load(std::memory_order_relaxed);
     do {
       batch.last->next = head;
-      // Pairs with take(), which follows the links.
+      // Pairs with allocate(), which follows the links.
     } while (!returned.compare_exchange_weak(head, batch.first, std::memory_order_release, std::memory_order_relaxed));
     batch = {};
   }
 }
 
-void EnvelopePool::keep(Envelope& envelope) {
-  envelope.lines_to_further = 0;
+void EnvelopePool::put_into_free_list(Envelope& envelope) {
+  envelope.lines_to_target = 0;
   envelope.next = free_[envelope.size_class];
   free_[envelope.size_class] = &envelope;
 }

@@ -11,10 +11,11 @@
 namespace weft::runtime {
 inline namespace p2p {
 
-// Owned by one worker. An envelope that ends at another worker goes home in batches, so a one-way stream neither leaks
-// from one pool to the other nor pays an atomic per message. The last one stays, for the message that comes next: its
-// cache lines need not travel then, which makes a ping-pong between two cores a third faster. Those that go home tell
-// of each other (PrefetchHints), so that their own worker fetches several lines at a time.
+// Owned by one worker, the home of the envelopes that it has allocated. Envelopes that end at another worker are
+// returned in batches: so a one-way stream neither leaks from one pool to the other nor costs an atomic per message.
+// That worker keeps the last one for its next message, whose cache lines then need not travel: this makes a ping-pong
+// between two cores a third faster. Returned envelopes have PrefetchHints, so that their own worker fetches several
+// lines at a time.
 class EnvelopePool {
  public:
   EnvelopePool(std::uint32_t worker, std::uint32_t worker_count);
@@ -23,9 +24,9 @@ class EnvelopePool {
   EnvelopePool& operator=(const EnvelopePool&) = delete;
 
   // An envelope with room for this many bytes behind it.
-  Envelope& take(std::size_t payload_bytes);
-  // Ends an envelope that any worker's pool gave out. `pools[i]` is worker i's.
-  void give(Envelope& envelope, EnvelopePool& home);
+  Envelope& allocate(std::size_t payload_bytes);
+  // Takes back an envelope that has ended here; `home` is the pool that has allocated it.
+  void release(Envelope& envelope, EnvelopePool& home);
 
  private:
   static constexpr std::array<std::uint32_t, 6> kClassBytes{64, 256, 1024, 4096, 16384, 65536};
@@ -38,21 +39,21 @@ class EnvelopePool {
     Envelope* last = nullptr;
     std::uint32_t count = 0;
   };
-  // The last envelope of another worker that ended here.
+  // The last envelope from another worker's pool that ended here.
   struct KeptEnvelope {
     Envelope* envelope = nullptr;
     EnvelopePool* home = nullptr;
   };
   template <typename T>
   using PerClass = std::array<T, kClassBytes.size()>;  // by size class
-  void keep(Envelope& envelope);
+  void put_into_free_list(Envelope& envelope);
   void send_home(Envelope& envelope, EnvelopePool& home);
 
   std::uint32_t worker_;
   PerClass<Envelope*> free_{};
   PerClass<KeptEnvelope> kept_{};
   std::vector<PerClass<Batch>> going_home_;                  // by home worker
-  alignas(64) PerClass<std::atomic<Envelope*>> returned_{};  // batches that other workers sent home
+  alignas(64) PerClass<std::atomic<Envelope*>> returned_{};  // batches that other workers have returned
 };
 
 }  // namespace p2p

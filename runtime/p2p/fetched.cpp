@@ -13,28 +13,28 @@ namespace weft::runtime {
 inline namespace p2p {
 namespace {
 
-// Owned by the receiver's worker; `message` names it in place of the sender's buffer.
+// Owned by the receiver's worker; the message's remote_buffer() is the address of this.
 struct Fetched : InboxItem, net::Read {
   Endpoint* to = nullptr;
   Envelope* message = nullptr;  // null: dropped while the payload was on its way
-  Request* receive = nullptr;   // that has matched meanwhile
+  Request* receive = nullptr;   // that has matched it before it was complete
   std::unique_ptr<std::byte[]> bytes;
   std::size_t size = 0;
   std::uint32_t sender_rank = 0;
   std::uint64_t sender_id = 0;
-  bool whole = false;
+  bool is_complete = false;
 };
 
 Fetched& fetched(const Envelope& message) { return *reinterpret_cast<Fetched*>(message.remote_buffer().address); }
 
-void name_instead(Envelope& message, Fetched& fetched) {
+void point_to_fetched(Envelope& message, Fetched& fetched) {
   const RemoteBuffer here{reinterpret_cast<std::uint64_t>(&fetched), message.remote_buffer().bytes};
   std::memcpy(message.payload(), &here, sizeof here);
   message.fetched = true;
 }
 
 void end(Remote& remote, Fetched& fetched) {
-  remote.unexpected_memory().give(eager_cost(fetched.size));
+  remote.unexpected_memory().release(eager_cost(fetched.size));
   delete &fetched;
 }
 
@@ -47,8 +47,8 @@ void fill(MessageWorker& worker, Fetched& fetched, Request& receive) {
   end_envelope(worker.remote(), worker.pool(), *fetched.message);
 }
 
-// On the receiver's worker: the payload is here.
-void arrive_whole(Worker& here, InboxItem& item) {
+// On the receiver's worker: the payload has come.
+void finish_fetch(Worker& here, InboxItem& item) {
   auto& fetched = static_cast<Fetched&>(item);
   // Pairs with arrive_at_worker().
   if (Worker* const home = fetched.to->worker.load(std::memory_order_acquire); home != nullptr && home != &here) {
@@ -57,8 +57,8 @@ void arrive_whole(Worker& here, InboxItem& item) {
   }
   MessageWorker& worker = MessageWorker::of(here);
   Remote& remote = worker.remote();
-  fetched.whole = true;
-  tell_sender(remote, fetched.sender_rank, fetched.sender_id);
+  fetched.is_complete = true;
+  notify_sender(remote, fetched.sender_rank, fetched.sender_id);
   if (Request* const receive = fetched.receive; receive != nullptr) {
     receive->reading = false;
     fill(worker, fetched, *receive);
@@ -77,11 +77,11 @@ void fetch(Envelope& message) {
   const RemoteBuffer there = message.remote_buffer();
   const ProcessId from = remote.endpoint(message.sender_rank).process;
   if (to.state == ExecutionContext::State::dormant || from == remote.self() ||
-      !remote.unexpected_memory().take(eager_cost(there.bytes))) {
+      !remote.unexpected_memory().reserve(eager_cost(there.bytes))) {
     return;
   }
   auto fetched = std::make_unique<Fetched>();
-  fetched->deliver = &arrive_whole;
+  fetched->deliver = &finish_fetch;
   fetched->to = &to;
   fetched->message = &message;
   fetched->size = there.bytes;
@@ -97,7 +97,7 @@ void fetch(Envelope& message) {
     done.to->worker.load(std::memory_order_acquire)->inbox().push(done);
   };
   remote.begin_read();
-  name_instead(message, *fetched);
+  point_to_fetched(message, *fetched);
   Fetched& under_way = *fetched.release();
   if (under_way.size == 0) {
     under_way.finished(under_way);
@@ -108,7 +108,7 @@ void fetch(Envelope& message) {
 
 bool fill_from_fetched(MessageWorker& worker, Envelope& message, Request& receive) {
   Fetched& payload = fetched(message);
-  if (!payload.whole) {
+  if (!payload.is_complete) {
     payload.receive = &receive;
     receive.reading = true;
     return false;
@@ -126,7 +126,7 @@ void drop_fetched(Remote& remote, Envelope& message) {
   Fetched& payload = fetched(message);
   message.fetched = false;
   payload.message = nullptr;
-  if (payload.whole) {
+  if (payload.is_complete) {
     end(remote, payload);
   }
 }

@@ -1,5 +1,5 @@
-// Eager messages that the sender's process had no more credit for: announced like long ones, but fetched before anybody
-// asks for them, as long as this process may take memory, so that their senders go on.
+// Eager messages for which the sender's process had no more credit: they are announced like long ones, but fetched
+// before a receive is posted, as long as this process may use more memory, so that their senders can go on.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ class Remote;
 struct Envelope;
 struct Request;
 
-// Of an unexpected message with `over_credit` that has just come into its receiver's mailbox, on its worker. Starts to
-// fetch it if there is memory: then it is `fetched`.
+// On the receiver's worker, for an unexpected message with `over_credit` that has just been added to its mailbox:
+// starts to fetch the payload if there is memory. Then the message is `fetched`.
 void fetch(Envelope& message);
 // As fill_from_remote(), for a `fetched` message.
 bool fill_from_fetched(MessageWorker& worker, Envelope& message, Request& receive);
-// The payload of one that has come whole.
+// The payload of a message whose fetch is complete.
 std::span<std::byte> fetched_payload(const Envelope& message);
-// The message ends, whether it has been received or not.
+// Releases the payload of a message that ends, whether it has been received or not.
 void drop_fetched(Remote& remote, Envelope& message);
 
 }  // namespace p2p

@@ -8,8 +8,8 @@ namespace weft::runtime {
 inline namespace p2p {
 namespace {
 
-// So often a rank's queue gets mail without the rank having changed its worker, until its mail goes by the inbox again.
-// Closing a queue costs a system call and disturbs the other workers for a moment.
+// A rank's queue is closed after it has got mail so often since the rank last changed its worker. Closing costs a
+// system call, which interrupts the other workers for a moment.
 constexpr std::uint32_t kNoticesBeforeClosing = 64;
 
 void deliver_notice(Worker& worker, InboxItem& item) {
@@ -21,7 +21,7 @@ void deliver_notice(Worker& worker, InboxItem& item) {
   }
 }
 
-// What announce_mail() needs, for a thread that is no worker.
+// The operations that announce_mail() needs, for a thread that is no worker.
 struct Outside {
   static location::Location<Worker*> load(const Endpoint& rank) { return MailOperations::load(rank); }
   static void push_notice(Worker* worker, Endpoint& rank) { MailOperations::push_notice(worker, rank); }
@@ -29,7 +29,7 @@ struct Outside {
 
 }  // namespace
 
-// Allocated: one may still lie in the inbox of a worker that the rank has left when the next one is needed.
+// Allocated, since one may still lie in the inbox of a worker that the rank has left when the next one is needed.
 void MailOperations::push_notice(Worker* worker, Endpoint& rank) {
   auto* const notice = new OwnedItem<Endpoint>;
   notice->deliver = &deliver_notice;
@@ -39,13 +39,14 @@ void MailOperations::push_notice(Worker* worker, Endpoint& rank) {
 
 void MailOperations::deliver_queue(Endpoint& rank) {
   for (InboxItem* item = rank.mail.take_all(); item != nullptr;) {
-    InboxItem* const after = item->next;  // deliver() may end the item or send it on
+    InboxItem* const after = item->next;  // deliver() may free the item or push it to another inbox
     item->deliver(self_, *item);
     item = after;
   }
 }
 
-// Other workers do not wait until this thread is outside post(). So where ranks may leave it never pushes to an inbox.
+// LocationOperations::wait_for_posts() waits for workers only, not for this thread. So where ranks may leave their
+// worker, this thread never pushes to an inbox.
 void post_from_outside(Endpoint& rank, InboxItem& item) {
   Worker& home = *rank.worker.load();
   if (!MessageWorker::of(home).ranks_may_leave()) {

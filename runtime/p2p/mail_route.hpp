@@ -1,5 +1,5 @@
-// How mail for a rank of this process gets to it from any thread: what the location protocol asks of senders and
-// receivers, with the real atomics and inboxes.
+// Delivers mail to a rank of this process from any thread: the operations that the location protocol calls for senders
+// and receivers, with the real atomics and inboxes.
 #pragma once
 
 #include "runtime/location/protocol.hpp"
@@ -12,7 +12,7 @@ inline namespace p2p {
 struct Envelope;
 struct Request;
 
-// The `Operations` of location/protocol.hpp for who sends and receives, on the worker whose thread makes the call.
+// The `Operations` of location/protocol.hpp for sending and receiving, on the worker whose thread makes the call.
 class MailOperations {
  public:
   explicit MailOperations(Worker& self) : self_(MessageWorker::of(self)) {}
@@ -25,7 +25,7 @@ class MailOperations {
   static bool enqueue(Endpoint& rank, InboxItem& item) { return rank.mail.push(item); }
   static void push_notice(Worker* worker, Endpoint& rank);
   void deliver_queue(Endpoint& rank);
-  // point_to_point.cpp: matches the message; ends the request.
+  // In point_to_point.cpp: matches the message; ends the request.
   void accept(Endpoint& rank, Envelope& message);
   void accept(Endpoint& rank, OwnedItem<Request>& completion);
 
@@ -33,7 +33,7 @@ class MailOperations {
   MessageWorker& self_;
 };
 
-// From a thread that runs no ranks, such as the main thread. Nothing that must keep its order is sent so.
+// For a thread that runs no ranks, such as the main thread. Items that it posts may overtake others.
 void post_from_outside(Endpoint& rank, InboxItem& item);
 
 }  // namespace p2p

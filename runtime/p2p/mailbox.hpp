@@ -1,4 +1,4 @@
-// Message matching: the posted-receive queue and the unexpected queue of a rank, in the order that MPI asks for, in
+// Message matching: the posted-receive queue and the unexpected queue of a rank, in the order that MPI requires and in
 // constant time.
 #pragma once
 
@@ -14,10 +14,10 @@ inline namespace p2p {
 
 // One rank's posted receives and unexpected messages. Owned by the rank's worker.
 //
-// A receive's pattern is one of four kinds, by which of source and tag are wildcards. Receives hang in one hash table
-// under their pattern; an arriving message looks under the (at most four) patterns that could take it and the oldest
-// receive wins. Unexpected messages hang in one table per kind of pattern; the three for wildcards are built when the
-// first such receive looks, so programs without wildcards never pay for them.
+// A receive's pattern is one of four kinds, by which of source and tag are wildcards. One hash table has the receives
+// by their pattern: an arriving message is looked up by the (at most four) patterns that could take it, and the oldest
+// receive gets it. Unexpected messages are in one table per kind of pattern. The three for wildcards are built at the
+// first lookup with such a pattern, so programs without wildcards do not pay for them.
 class Mailbox {
  public:
   static constexpr std::size_t kKinds = 4;
@@ -25,8 +25,8 @@ class Mailbox {
   // The oldest posted receive that takes a message with this key, removed; null when there is none.
   Request* take_receive(const MatchKey& message);
   void post(Request& receive);
-  void withdraw(Request& receive);  // must be posted here
-  // Posts a receive that was withdrawn, at its old place in the order; the mailbox may be another one than then.
+  void withdraw(Request& receive);  // REQUIRES: it is posted here
+  // Posts a receive that was withdrawn from this or another mailbox, at its old place in the order.
   void post_again(Request& receive);
 
   void add(Envelope& message);

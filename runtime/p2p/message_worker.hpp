@@ -16,16 +16,16 @@ inline namespace p2p {
 class Remote;
 
 struct MessageConfig {
-  std::size_t eager_bytes = 0;           // longer messages wait in the sender's buffer
+  std::size_t eager_bytes = 0;           // longer messages go by rendezvous
   std::uint32_t workers = 1;             // of this process
   std::uint32_t processes = 1;           // of the job
-  EnvelopePool* const* pools = nullptr;  // by worker, then the one of threads that are no worker; constant
+  EnvelopePool* const* pools = nullptr;  // by worker, then the one for threads that are no worker; constant
   Remote* remote = nullptr;              // the way to ranks of other processes
-  bool ranks_may_leave = false;          // for other workers of the process, at any time (--lb-continuous)
-  bool fences_posts = false;             // then: the system has no asymmetric fence
+  bool ranks_may_leave = false;          // to other workers of the process, at any time (--lb-continuous)
+  bool fences_posts = false;             // posting needs a fence: the system has no asymmetric one
 };
 
-// Every worker of a job is one. Touched by its worker's thread, but for sent() and is_posting().
+// Every worker of a job is one. Touched by its own thread only, except sent() and is_posting().
 class MessageWorker : public Worker {
  public:
   MessageWorker(WorkerId worker, const WorkerHooks& worker_hooks, const WorkerConfig& config,
@@ -49,10 +49,9 @@ class MessageWorker : public Worker {
   Remote& remote() const { return remote_; }
 
   bool ranks_may_leave() const { return ranks_may_leave_; }
-  // On the worker's thread: it is inside location::post(), as another worker must know that is inside
-  // LocationOperations::wait_for_posts(). Between this store and the load of the rank's location that follows there
-  // must be a store-load fence, or both could overlook each other. The other worker's asymmetric fence is one, where
-  // the system has it.
+  // On the worker's thread: it is inside location::post(). Another worker waits in LocationOperations::wait_for_posts()
+  // until it no longer is. This store must precede the load of the rank's location that follows, or both workers could
+  // miss each other. The other worker's asymmetric fence sees to that, where the system has it.
   void begin_post() {
     if (!ranks_may_leave_) [[likely]] {
       return;
@@ -66,23 +65,23 @@ class MessageWorker : public Worker {
   }
   void end_post() {
     if (ranks_may_leave_) [[unlikely]] {
-      posting_.store(false, std::memory_order_release);  // pairs with is_posting(): who reads it finds what was pushed
+      posting_.store(false, std::memory_order_release);  // pairs with is_posting(): what was pushed is visible then
     }
   }
   // Any worker.
   bool is_posting() const { return posting_.load(std::memory_order_acquire); }  // pairs with end_post()
 
-  // It lets messages of other processes arrive at the moment.
+  // Whether it is letting messages from other processes arrive at the moment.
   bool polls() const { return polls_; }
   void set_polls(bool polls) { polls_ = polls; }
-  // A message of this worker for another process; sent(): how many, for any thread. Who sees the count sees that the
-  // message is on its way.
+  // Counts a message of this worker to another process; sent(): how many, for any thread. A thread that sees the count
+  // sees that the message is under way.
   void count_sent() {
     sent_.store(sent_.load(std::memory_order_relaxed) + 1, std::memory_order_release);  // pairs with sent()
   }
   std::uint64_t sent() const { return sent_.load(std::memory_order_acquire); }  // pairs with count_sent()
 
-  // What of the credit towards a process (see Remote::take_credit()) this worker has taken and not used.
+  // The credit for sends to a process (see Remote::take_credit()) that this worker has taken and not used.
   std::int64_t& cached_credit(ProcessId process) { return credits_[number(process)]; }
 
  private:

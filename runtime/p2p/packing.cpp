@@ -14,19 +14,19 @@ namespace weft::runtime {
 inline namespace p2p {
 namespace {
 
-// Makes a message name its sender by number.
-void make_remote(Envelope& message) {
+// Makes a message refer to its send by number instead of by address.
+void register_sender(Envelope& message) {
   Request& send = *message.sender;
   Endpoint& owner = *send.owner;
   send.id = ++owner.last_send_id;
-  RegisteredSend& named = owner.registered_sends[send.id];
-  named.request = &send;
+  RegisteredSend& registered = owner.registered_sends[send.id];
+  registered.request = &send;
   if (message.rendezvous) {
     RemoteBuffer there{reinterpret_cast<std::uint64_t>(send.buffer.base), send.buffer.bytes};
     if (send.buffer.layout != nullptr) {
-      named.packed.resize(send.buffer.bytes);
-      pack(send.buffer, named.packed);
-      there.address = reinterpret_cast<std::uint64_t>(named.packed.data());
+      registered.packed.resize(send.buffer.bytes);
+      pack(send.buffer, registered.packed);
+      there.address = reinterpret_cast<std::uint64_t>(registered.packed.data());
     }
     message.payload_bytes = sizeof there;
     std::memcpy(message.payload(), &there, sizeof there);
@@ -40,7 +40,7 @@ void make_remote(Envelope& message) {
 
 void pup_pending_send(pup::Puper& p, Endpoint& owner, Request& send) {
   if (!p.unpacking() && send.message != nullptr) {
-    make_remote(*send.message);
+    register_sender(*send.message);
   }
   base::check(p.unpacking() || send.id != 0, "a pending send without a message is packed");
   p | send.id;
@@ -60,20 +60,20 @@ void pup_posted_receive(pup::Puper& p, Endpoint& owner, Request& receive) {
   }
 }
 
-// What an image says of a message before its payload.
+// What a migration image has of a message, besides its payload.
 struct Heading {
   MatchKey key;
   std::uint32_t payload_bytes = 0;
   bool rendezvous = false;
-  bool remote_sender = false;  // the sender waits for an answer:
-  std::uint32_t sender = 0;    // a rank's number
-  std::uint64_t send_id = 0;   // and its send's
+  bool remote_sender = false;  // the sender waits for an acknowledgement:
+  std::uint32_t sender = 0;    // its rank
+  std::uint64_t send_id = 0;   // and the number of its send
   void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | remote_sender | sender | send_id; }
 };
 
 Heading heading_of(Envelope& message) {
   if (message.sender != nullptr) {
-    make_remote(message);
+    register_sender(message);
   }
   if (message.fetched) {  // becomes eager
     return {.key = message.key, .payload_bytes = static_cast<std::uint32_t>(message.bytes())};
@@ -87,7 +87,7 @@ Heading heading_of(Envelope& message) {
 }
 
 Envelope& unpacked_envelope(Endpoint& owner, const Heading& heading) {
-  Envelope& message = owner.remote.pool().take(heading.payload_bytes);
+  Envelope& message = owner.remote.pool().allocate(heading.payload_bytes);
   message.deliver = &deliver_message;
   message.to = &owner;
   message.sender = nullptr;
@@ -97,7 +97,7 @@ Envelope& unpacked_envelope(Endpoint& owner, const Heading& heading) {
   message.remote_sender = heading.remote_sender;
   message.sender_rank = heading.sender;
   message.sender_id = heading.send_id;
-  message.has_origin = false;
+  message.is_from_other_process = false;
   message.over_credit = false;
   message.fetched = false;
   return message;

@@ -16,7 +16,7 @@ namespace weft::runtime {
 inline namespace p2p {
 namespace {
 
-// The first of these of Endpoint::waiters that nobody has woken yet, or null.
+// The first context of this list (Endpoint::waiters) that has not been woken yet, or null.
 ExecutionContext* parked_waiter(ExecutionContext* waiter) {
   while (waiter != nullptr && waiter->state != ExecutionContext::State::parked) {
     waiter = waiter->next_waiter;
@@ -42,7 +42,8 @@ void deliver_completion(Worker& worker, InboxItem& item) {
   location::arrive(op, *completion.owner->owner, completion);
 }
 
-// On any worker, or none; the request may be gone right after. Completions need not keep their order.
+// `here`: the calling worker, or null. The request may be freed as soon as it is done. Completions need not keep their
+// order.
 void finish_anywhere(Worker* here, Request& request) {
   Endpoint& owner = *request.owner;
   if (here != nullptr && location::is_held(MailOperations::load(owner), here)) {
@@ -59,11 +60,11 @@ void finish_anywhere(Worker* here, Request& request) {
   }
 }
 
-// Moves the payload to a receive on this worker, completes the send, ends the envelope. Does not finish the receive.
-// False when the payload is on its way from another process: then somebody else will.
+// Moves the payload to a receive on this worker, completes the send and releases the envelope. Does not finish the
+// receive. False when the payload is on its way from another process: then the receive is finished once it has come.
 bool fill(MessageWorker& worker, Envelope& message, Request& receive) {
   note_match(receive, message.key, message.bytes());
-  if (message.remote_sender || message.has_origin) [[unlikely]] {
+  if (message.remote_sender || message.is_from_other_process) [[unlikely]] {
     return fill_from_remote(worker, message, receive);
   }
   if (message.rendezvous) {
@@ -74,11 +75,11 @@ bool fill(MessageWorker& worker, Envelope& message, Request& receive) {
   if (message.sender != nullptr) {
     finish_anywhere(&worker, *message.sender);
   }
-  worker.pool().give(message, worker.pool_of(message.home));
+  worker.pool().release(message, worker.pool_of(message.home));
   return true;
 }
 
-// All that look for such a message: the first may take it away, or leave it to the others.
+// Wakes all probes for such a message: the first may take it, or leave it to the others.
 void wake_probers(Worker& worker, Endpoint& to, const MatchKey& key) {
   for (ExecutionContext** link = &to.probers; *link != nullptr;) {
     ExecutionContext& prober = **link;
@@ -92,7 +93,7 @@ void wake_probers(Worker& worker, Endpoint& to, const MatchKey& key) {
   }
 }
 
-// A message for a rank of this worker.
+// A message has come for a rank of this worker.
 void arrive(MessageWorker& worker, Endpoint& to, Envelope& message) {
   if (Request* const receive = to.mailbox.take_receive(message.key); receive != nullptr) {
     if (fill(worker, message, *receive)) {
@@ -152,14 +153,14 @@ namespace {
 Envelope& make_envelope(MessageWorker& worker, Endpoint& to, Request& send, SendMode mode) {
   const bool rendezvous = send.buffer.bytes > worker.eager_bytes();
   const std::size_t payload = rendezvous ? 0 : send.buffer.bytes;
-  Envelope& message = worker.pool().take(payload);
+  Envelope& message = worker.pool().allocate(payload);
   message.deliver = &deliver_message;
   message.to = &to;
   message.key = send.key;
   message.payload_bytes = static_cast<std::uint32_t>(payload);
   message.rendezvous = rendezvous;
   message.remote_sender = false;
-  message.has_origin = false;
+  message.is_from_other_process = false;
   message.over_credit = false;
   message.fetched = false;
   message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
@@ -170,7 +171,7 @@ Envelope& make_envelope(MessageWorker& worker, Endpoint& to, Request& send, Send
   return message;
 }
 
-// Where `me` runs: without asking what the thread runs.
+// The worker that runs `me`: this costs less than Worker::current().
 MessageWorker& worker_of(const Endpoint& me) { return MessageWorker::of(*me.worker.load(std::memory_order_relaxed)); }
 
 [[gnu::cold, gnu::noinline]] void park_as_waiter(Endpoint& me, Worker& here, ExecutionContext& context) {
@@ -183,7 +184,7 @@ MessageWorker& worker_of(const Endpoint& me) { return MessageWorker::of(*me.work
   *link = context.next_waiter;
 }
 
-// Where threads of the rank may call too, wake_waiters() may end it early.
+// Suspends until `count` requests are done. Where threads of the rank may make calls, wake_waiters() may end it early.
 void park_for(Endpoint& me, Worker& here, const Request* shown, std::uint32_t count) {
   ExecutionContext& context = *here.context();
   context.waiting_for = count;
@@ -191,12 +192,12 @@ void park_for(Endpoint& me, Worker& here, const Request* shown, std::uint32_t co
   if (me.threads_allowed.load(std::memory_order_relaxed)) [[unlikely]] {
     park_as_waiter(me, here, context);
   } else {
-    here.park(context);  // and perhaps it goes on elsewhere
+    here.park(context);  // the rank may go on on another worker
   }
   context.waiting_on = nullptr;
 }
 
-void mark(std::span<Request* const> requests, ExecutionContext* waiter) {
+void set_waiter(std::span<Request* const> requests, ExecutionContext* waiter) {
   for (Request* request : requests) {
     if (request != nullptr) {
       request->waiter = waiter;
@@ -281,9 +282,9 @@ void wait_any(Endpoint& me, std::span<Request* const> requests, const Request* s
   }
   if (shown != nullptr) {
     Worker& here = worker_of(me);
-    mark(requests, here.context());
+    set_waiter(requests, here.context());
     park_for(me, here, shown, 1);
-    mark(requests, nullptr);
+    set_waiter(requests, nullptr);
   }
 }
 
@@ -301,7 +302,7 @@ void wait_all(Endpoint& me, std::span<Request* const> requests) {
   if (open != 0) {
     park_for(me, here, shown, open);
     if (me.threads_allowed) [[unlikely]] {
-      mark(requests, nullptr);
+      set_waiter(requests, nullptr);
     }
   }
 }
@@ -332,7 +333,7 @@ bool wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found) {
     context.probing = &pattern;
     context.next_prober = std::exchange(me.probers, &context);
     Worker::current()->park(context);
-    if (std::exchange(context.probes_in_vain, false)) [[unlikely]] {
+    if (std::exchange(context.probe_failed, false)) [[unlikely]] {
       return false;
     }
   }

@@ -1,4 +1,4 @@
-// Messages between ranks of this process. Every call is made on the fibre of `me`; only those that say so suspend it.
+// Messages between ranks. Every function is called on the fibre of `me`, and suspends it only if it says so.
 #pragma once
 
 #include <span>
@@ -27,25 +27,25 @@ void start_send(Endpoint& to, SendMode mode, Request& request);
 // Posts a receive; `request.done` may already be true on return.
 void start_receive(Endpoint& me, const MatchKey& pattern, const Buffer& buffer, Request& request);
 
-// Something that `me` waits for like for a message, and that finish_event() ends; `peer` is for reports.
+// Makes `request` an event that `me` can wait for as for a message; finish_event() ends it. `peer` is for reports.
 void start_event(Endpoint& me, std::int32_t peer, const MatchKey& key, Request& request);
-// Any thread of the owner's process, which may suspend the owner and be gone right after.
+// Any thread of the owner's process. The request may be freed as soon as it is done.
 void finish_event(Request& request);
 
 // Suspends until the request is done.
 void wait(Endpoint& me, Request& request);
-// Suspends until at least one / all of the requests (null entries are skipped) are done. `shared`: one of those of
-// wake_waiter_at_end(), for reports; then there may be no others. wake_waiters() ends both early.
+// Suspends until at least one / all of the requests (null entries are skipped) are done. `shared`: a request of
+// wake_waiter_at_end(), for reports; then `requests` may be empty. wake_waiters() ends both early.
 void wait_any(Endpoint& me, std::span<Request* const> requests, const Request* shared = nullptr);
 void wait_all(Endpoint& me, std::span<Request* const> requests);
 
-// Where threads of a rank may call, what several of its contexts wait for is nobody's. wake_waiters(): all contexts of
-// the rank that are suspended in the two above return early, as there is something new to wait for.
-// wake_waiter_at_end(): one does once this request is done.
+// Where threads of a rank may make calls, several of its contexts may wait for the same request. wake_waiters(): all
+// contexts of the rank that are suspended in wait_any() and wait_all() return early, since there is something new to
+// wait for. wake_waiter_at_end(): one of them does once this request is done.
 void wake_waiters(Endpoint& me);
 void wake_waiter_at_end(Request& request);
 
-// Lets other ranks of the worker run, and messages arrive. For calls that a program may spin on.
+// Lets other ranks of the worker run, and messages arrive. For calls that a program may repeat until they succeed.
 void yield(Endpoint& me);
 
 // What a probe found.
@@ -55,7 +55,7 @@ struct Probed {
 };
 // Looks for a message that `pattern` matches without taking it.
 bool probe(Endpoint& me, const MatchKey& pattern, Probed& found);
-// Suspends until there is one. False: none may ever come (failing.hpp).
+// Suspends until there is one. False: none may ever come (failed_requests.hpp).
 bool wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found);
 
 // Takes a message out of matching (MPI_Improbe); null when there is none. It must be received by receive_matched().
@@ -64,9 +64,9 @@ Envelope* match(Endpoint& me, const MatchKey& pattern, Probed& found);
 Envelope* wait_match(Endpoint& me, const MatchKey& pattern, Probed& found);
 void receive_matched(Endpoint& me, Envelope& message, const Buffer& buffer, Request& request);
 
-// What runs on a worker for the runtime itself. note_match(): a receive has met a message with this key of so many
-// bytes. finish(): a request of a rank of this worker is done.
-// deliver_message(): an envelope came out of the worker's inbox.
+// For the runtime itself, on a worker. note_match(): a receive has matched a message with this key of so many bytes.
+// finish(): a request of a rank of this worker is done. deliver_message(): an envelope has come out of the worker's
+// inbox.
 void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes);
 void finish(Worker& worker, Request& request);
 void deliver_message(Worker& worker, InboxItem& item);

@@ -15,24 +15,24 @@ namespace weft::runtime {
 inline namespace p2p {
 namespace {
 
-// The payload in a row: where it lies, or packed into `room`.
-std::span<const std::byte> packed(const Buffer& buffer, std::vector<std::byte>& room) {
+// The payload as contiguous bytes: in the buffer itself, or packed into `storage`.
+std::span<const std::byte> packed(const Buffer& buffer, std::vector<std::byte>& storage) {
   if (buffer.layout == nullptr) {
     return {static_cast<const std::byte*>(buffer.base), buffer.bytes};
   }
-  room.resize(buffer.bytes);
-  pack(buffer, room);
-  return room;
+  storage.resize(buffer.bytes);
+  pack(buffer, storage);
+  return storage;
 }
 
-RegisteredSend& name(Endpoint& me, Request& send) {
+RegisteredSend& register_send(Endpoint& me, Request& send) {
   send.id = ++me.last_send_id;
-  RegisteredSend& named = me.registered_sends[send.id];
-  named.request = &send;
-  return named;
+  RegisteredSend& registered = me.registered_sends[send.id];
+  registered.request = &send;
+  return registered;
 }
 
-// The payload of an announced message on its way into a receive.
+// The read of a rendezvous message's payload into a receive.
 struct RendezvousRead : InboxItem, net::Read {
   Request* receive = nullptr;
   Envelope* message = nullptr;
@@ -55,7 +55,7 @@ void end_read(Worker& here, InboxItem& item) {
     unpack(read->packed, receive.buffer);
   }
   Remote& remote = owner.remote;
-  tell_sender(remote, read->message->sender_rank, read->message->sender_id);
+  notify_sender(remote, read->message->sender_rank, read->message->sender_id);
   end_envelope(remote, worker.pool(), *read->message);
   receive.reading = false;
   finish(worker, receive);
@@ -95,38 +95,38 @@ void start_read(Remote& remote, Envelope& message, Request& receive) {
   }
 }
 
-// Told that a send is over.
-struct Answer : InboxItem {
+// Tells the sender's worker that a send has been matched and read.
+struct Acknowledgement : InboxItem {
   Endpoint* sender = nullptr;
   std::uint64_t id = 0;
 };
 
-void deliver_answer(Worker& worker, InboxItem& item) {
-  auto& answer = static_cast<Answer&>(item);
+void deliver_acknowledgement(Worker& worker, InboxItem& item) {
+  auto& acknowledgement = static_cast<Acknowledgement&>(item);
   // Pairs with arrive_at_worker().
-  if (Worker& home = *answer.sender->worker.load(std::memory_order_acquire); &home != &worker) {
+  if (Worker& home = *acknowledgement.sender->worker.load(std::memory_order_acquire); &home != &worker) {
     home.inbox().push(item);
     return;
   }
-  const std::unique_ptr<Answer> ends(&answer);
-  auto& sends = answer.sender->registered_sends;
-  if (const auto send = sends.find(answer.id); send != sends.end()) [[likely]] {
+  const std::unique_ptr<Acknowledgement> owned(&acknowledgement);
+  auto& sends = acknowledgement.sender->registered_sends;
+  if (const auto send = sends.find(acknowledgement.id); send != sends.end()) [[likely]] {
     finish(worker, *send->second.request);
   } else {
-    base::check(answer.sender->remote.loses_processes, "an answer to a send that there is not");
+    base::check(acknowledgement.sender->remote.loses_processes, "an acknowledgement for an unknown send");
   }
 }
 
 }  // namespace
 
-void tell_sender(Remote& remote, std::uint32_t sender, std::uint64_t id) {
+void notify_sender(Remote& remote, std::uint32_t sender, std::uint64_t id) {
   Endpoint& endpoint = remote.endpoint(sender);
   if (endpoint.process == remote.self()) {
     finish_send(endpoint, id);
   } else {
     WireHead head;
     head.to = sender;
-    head.kind = WireKind::finished;
+    head.kind = WireKind::acknowledgement;
     head.id = id;
     remote.send(endpoint.process, head);
   }
@@ -137,10 +137,10 @@ std::size_t eager_cost(std::size_t payload) { return payload + sizeof(Envelope);
 void end_envelope(Remote& remote, EnvelopePool& here, Envelope& message) {
   if (message.fetched) {
     drop_fetched(remote, message);
-  } else if (message.has_origin && !message.rendezvous) {
-    remote.consumed(ProcessId{message.origin}, eager_cost(message.payload_bytes));
+  } else if (message.is_from_other_process && !message.rendezvous) {
+    remote.return_credit(ProcessId{message.origin}, eager_cost(message.payload_bytes));
   }
-  here.give(message, remote.home_of(message));
+  here.release(message, remote.home_of(message));
 }
 
 void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request) {
@@ -162,27 +162,27 @@ void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request) {
   const bool eager = is_short && remote.take_credit(here, process, eager_cost(buffer.bytes));
   request.done = eager && mode == SendMode::standard;
   request.message = nullptr;
-  std::vector<std::byte> room;
+  std::vector<std::byte> storage;
   if (request.done) {
-    remote.send(process, head, packed(buffer, room));
+    remote.send(process, head, packed(buffer, storage));
     return;
   }
   if (buffer.layout != nullptr) {
     ++me.noncontiguous_sends;
   }
-  RegisteredSend& named = name(me, request);
-  named.to = process;
+  RegisteredSend& registered = register_send(me, request);
+  registered.to = process;
   head.id = request.id;
   if (eager) {
-    head.kind = WireKind::acknowledged;
-    remote.send(process, head, packed(buffer, room));
+    head.kind = WireKind::synchronous;
+    remote.send(process, head, packed(buffer, storage));
     return;
   }
-  const std::span<const std::byte> payload = packed(buffer, named.packed);
+  const std::span<const std::byte> payload = packed(buffer, registered.packed);
   const RemoteBuffer there{reinterpret_cast<std::uint64_t>(payload.data()), payload.size()};
-  head.kind = WireKind::announced;
-  named.over_credit = is_short && mode == SendMode::standard;
-  head.over_credit = named.over_credit ? 1 : 0;
+  head.kind = WireKind::rendezvous;
+  registered.over_credit = is_short && mode == SendMode::standard;
+  head.over_credit = registered.over_credit ? 1 : 0;
   remote.send(process, head, std::as_bytes(std::span(&there, 1)));
 }
 
@@ -210,13 +210,13 @@ void deliver_remote(Endpoint& to, Envelope& message, const WireHead& head, std::
   message.key = head.key;
   message.sender = nullptr;
   message.payload_bytes = static_cast<std::uint32_t>(body.size());
-  message.rendezvous = head.kind == WireKind::announced;
+  message.rendezvous = head.kind == WireKind::rendezvous;
   message.remote_sender = head.kind != WireKind::eager;
   message.over_credit = message.rendezvous && head.over_credit != 0;
   message.fetched = false;
   message.sender_rank = head.from;
   message.sender_id = head.id;
-  message.has_origin = true;
+  message.is_from_other_process = true;
   message.origin = number(from);
   if (!body.empty()) {
     std::memcpy(message.payload(), body.data(), body.size());
@@ -228,14 +228,14 @@ void deliver_remote(Endpoint& to, Envelope& message, const WireHead& head, std::
 }
 
 void finish_send(Endpoint& sender, std::uint64_t id) {
-  auto answer = std::make_unique<Answer>();
-  answer->deliver = &deliver_answer;
-  answer->sender = &sender;
-  answer->id = id;
+  auto acknowledgement = std::make_unique<Acknowledgement>();
+  acknowledgement->deliver = &deliver_acknowledgement;
+  acknowledgement->sender = &sender;
+  acknowledgement->id = id;
   // Pairs with arrive_at_worker().
   Worker* const worker = sender.worker.load(std::memory_order_acquire);
-  base::check(worker != nullptr, "an answer came for a rank that does not live here");
-  worker->inbox().push(*answer.release());
+  base::check(worker != nullptr, "an acknowledgement came for a rank that does not live here");
+  worker->inbox().push(*acknowledgement.release());
 }
 
 bool fill_from_remote(MessageWorker& worker, Envelope& message, Request& receive) {
@@ -250,7 +250,7 @@ bool fill_from_remote(MessageWorker& worker, Envelope& message, Request& receive
     unpack({message.payload(), message.payload_bytes}, receive.buffer);
   }
   if (message.remote_sender) {
-    tell_sender(worker.remote(), message.sender_rank, message.sender_id);
+    notify_sender(worker.remote(), message.sender_rank, message.sender_id);
   }
   end_envelope(worker.remote(), worker.pool(), message);
   return true;

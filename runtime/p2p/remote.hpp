@@ -1,4 +1,4 @@
-// Messages between ranks of different processes: what point_to_point.cpp does when the other end lives elsewhere.
+// Messages between ranks of different processes: what point_to_point.cpp calls when the peer lives in another process.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ inline namespace p2p {
 
 class MessageWorker;
 
-// The way to ranks of other processes, which runtime/control implements. One for each process of a job. Any thread,
-// unless it says otherwise.
+// The way to ranks of other processes, which runtime/control implements. One for each process of a job. The functions
+// are for any thread, unless they say otherwise.
 class Remote {
  public:
   Remote(ProcessId self, std::uint32_t workers) : self_(self), pool_(workers, workers + 1) {}
@@ -29,34 +29,35 @@ class Remote {
   Remote& operator=(const Remote&) = delete;
 
   ProcessId self() const { return self_; }
-  // Any rank of the job, by its number.
+  // A rank of the job, by its number.
   virtual Endpoint& endpoint(std::uint32_t rank) const = 0;
   // Most bytes that may follow the head of one message.
   virtual std::size_t longest_body() const = 0;
-  // Copies or keeps what it is given.
+  // Returns once it no longer needs `head` and `body`.
   virtual void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {}) = 0;
   virtual void read(net::Read& read) = 0;
-  // Whether so many bytes may go to a process eagerly, now: counts them if so. Then its memory cannot be flooded.
-  // `here` is the calling worker.
+  // Takes credit for so many bytes, sent eagerly to a process; false if there is not enough. Credit limits how much of
+  // the receiver's memory eager messages use. `here` is the calling worker.
   virtual bool take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) = 0;
-  // A message that came eagerly has been received.
-  virtual void consumed(ProcessId from, std::size_t bytes) = 0;
-  // What goes beyond that credit.
+  // An eager message of so many bytes has been received: its sender may send as many again.
+  virtual void return_credit(ProcessId from, std::size_t bytes) = 0;
+  // The memory for messages beyond that credit.
   virtual UnexpectedMemory& unexpected_memory() = 0;
   // The pool that the envelope came from.
   virtual EnvelopePool& home_of(const Envelope& message) = 0;
 
-  // With --survive api, which is set before any message: sends may fail, and be answered later.
+  // With --survive api: processes may die, so that sends fail and acknowledgements may come for sends that have ended.
+  // Set before any message.
   bool loses_processes = false;
-  // What is sent to this process is dropped.
+  // Whether this process has died: what is sent to it is dropped.
   virtual bool is_lost(ProcessId process) const = 0;
 
-  // For threads that are no worker of the job: hold `pool_mutex` while calling it.
+  // For threads that are no worker of the job. To be used while holding `pool_mutex`.
   EnvelopePool& pool() { return pool_; }
   std::mutex pool_mutex;
 
-  // Reads of messages' payloads that are under way; and what is done when there are no more, on whatever thread. Set
-  // before any message.
+  // The number of reads of payloads under way; and what is called when there are none any more, on any thread. The
+  // latter is set before any message.
   std::function<void()> on_reads_ended;
   std::atomic<std::uint32_t> rendezvous_reads = 0;
   void begin_read() {
@@ -76,16 +77,16 @@ class Remote {
   EnvelopePool pool_;
 };
 
-// What an eager message takes of the receiver's memory.
+// How much of the receiver's memory an eager message takes.
 std::size_t eager_cost(std::size_t payload);
 
-// start_send() to a rank of another process; `request` is filled in but for `done`.
+// start_send() to a rank of another process. `request` has been prepared (Request::prepare_send()).
 void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request);
 
-// A message that a transport brought to this worker, which is polling: straight into the posted receive that it
-// matches. False, and nothing is done, when there is none here or older messages may still be in the inbox.
+// Moves a message that this worker, which is polling, has got from a transport straight into the posted receive that it
+// matches. False, and nothing is done, when there is no such receive here or older messages may still be in the inbox.
 bool receive_at_once(MessageWorker& worker, const WireHead& head, std::span<const std::byte> body);
-// Any other one: into the inbox of its receiver's worker. Any thread.
+// Pushes any other message into the inbox of its receiver's worker. Any thread.
 void deliver_remote(Endpoint& to, Envelope& message, const WireHead& head, std::span<const std::byte> body,
                     ProcessId from);
 
@@ -93,13 +94,13 @@ void deliver_remote(Endpoint& to, Envelope& message, const WireHead& head, std::
 void finish_send(Endpoint& sender, std::uint64_t id);
 
 // Tells a sender, wherever it lives, that its send `id` has been matched and read.
-void tell_sender(Remote& remote, std::uint32_t sender, std::uint64_t id);
+void notify_sender(Remote& remote, std::uint32_t sender, std::uint64_t id);
 
-// Gives an envelope back; `here` is the pool of the calling thread.
+// Releases an envelope; `here` is the pool of the calling thread.
 void end_envelope(Remote& remote, EnvelopePool& here, Envelope& message);
 
-// Fills a matched receive of this worker from a message whose sender, or whose payload, is far away, and ends the
-// envelope. False when the payload is still on its way: then the receive is finished later, by its worker.
+// Fills a matched receive of this worker from a message with a remote sender or from another process, and releases the
+// envelope. False when the payload is still on its way: then the receive's worker finishes the receive later.
 bool fill_from_remote(MessageWorker& worker, Envelope& message, Request& receive);
 
 }  // namespace p2p

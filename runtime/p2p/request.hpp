@@ -19,7 +19,7 @@ class Endpoint;
 inline constexpr std::int32_t kAnySource = -1;
 inline constexpr std::int32_t kAnyTag = -2;
 
-// What sender and receiver agree on. In a receive, source and tag may be wildcards.
+// What matching compares. In a receive, source and tag may be wildcards.
 struct MatchKey {
   std::uint32_t context = 0;  // one number per communicator and kind of traffic
   std::int32_t source = 0;    // the sender's number in the communicator
@@ -32,23 +32,24 @@ inline bool matches(const MatchKey& pattern, const MatchKey& message) {
          (pattern.tag == kAnyTag || pattern.tag == message.tag);
 }
 
-// Why a request is over without its message, in a job with --survive api.
+// Why a request has ended without its message, in a job with --survive api.
 enum class Failure : std::uint8_t {
   none,
-  process_failed,  // the other side has died, or, of a part of a collective call, any member
-  revoked,         // the communicator
-  any_source       // a receive from anybody, one of whom has died: the program may go on with it
+  process_failed,  // the peer has died, or any member in a part of a collective call
+  revoked,         // the communicator is revoked
+  any_source       // a receive from any source, one of which has died: the program may go on with it
 };
-// UpperLayer::message_failure()'s number of notices: all.
+// As UpperLayer::message_failure()'s number of notices: all of them.
 inline constexpr std::uint32_t kAllNotices = UINT32_MAX;
 
-// A receive posted or a send not yet complete. The caller owns it (on a stack, in a table) and keeps it in place until
-// done() or cancelled. Touched only by the owner's worker, except `buffer` of a send, which the receiver reads.
+// A posted receive or a send that is not complete. The caller owns it (on a stack, in a table) and keeps it in place
+// until it is done or cancelled. Touched by the owner's worker only, except `buffer` of a send, which the receiver
+// reads.
 struct Request {
   enum class Kind : std::uint8_t { none, send, receive };
 
   Endpoint* owner = nullptr;
-  ExecutionContext* waiter = nullptr;  // the context of the owner's that is parked until it is done
+  ExecutionContext* waiter = nullptr;  // the owner's context that is parked until it is done
   Kind kind = Kind::none;
   bool done = true;
   bool wakes_waiter = false;  // see wake_waiter_at_end()
@@ -62,17 +63,17 @@ struct Request {
   std::uint64_t bytes = 0;  // bytes received, at most buffer.bytes
   std::uint64_t sent = 0;   // receive: bytes the sender sent (> bytes when truncated)
 
-  // Mailbox's own: the chain of posted receives.
+  // Used by Mailbox: the chain of posted receives.
   Request* next = nullptr;
   Request* previous = nullptr;
   std::uint64_t sequence = 0;
 
-  // Of a send: its message, good until it is matched, null when the send is not completed by that; and the number under
-  // which the message names the send while one of them moves (Endpoint::registered_sends), 0 for none.
+  // Of a send: its message, valid until it is matched; null when matching does not complete the send. And the number by
+  // which the message refers to a registered send (Endpoint::registered_sends); 0: it is none.
   Envelope* message = nullptr;
   std::uint64_t id = 0;
 
-  // What every send, receive and event begins with: nothing of an earlier use is left.
+  // Begins every send, receive and event: resets what an earlier use has left.
   void reset(Endpoint& its_owner, Kind its_kind, const MatchKey& its_key, const Buffer& its_buffer) {
     owner = &its_owner;
     waiter = nullptr;
@@ -89,14 +90,14 @@ struct Request {
     id = 0;
   }
 
-  // Before start_send(): `sender` sends `data`. `its_key.source` is the sender in the communicator, `receiver` the
-  // receiver there, for reports.
+  // Before start_send(): `sender` sends `data`. `its_key.source` is the sender's rank in the communicator, `receiver`
+  // the receiver's, for reports.
   void prepare_send(Endpoint& sender, const MatchKey& its_key, std::int32_t receiver, const Buffer& data) {
     reset(sender, Kind::send, its_key, data);
     peer = receiver;
   }
 
-  OwnedItem<Request> completion;  // travels to the owner's worker when another worker completes it
+  OwnedItem<Request> completion;  // pushed to the owner's worker when another worker completes the request
 };
 
 }  // namespace p2p

@@ -1,5 +1,5 @@
-// Counts the messages and bytes that a rank sends: all of them, for who watches the job, and those to each other rank,
-// for strategies that look at communication.
+// Counts the messages and bytes that a rank sends: in all, for tools that watch the job, and to each other rank, for
+// strategies that consider communication.
 #pragma once
 
 #include <atomic>
@@ -32,14 +32,14 @@ class SentCounts {
   std::atomic<std::uint64_t> bytes_ = 0;
 };
 
-// The rank's own thread's; taken while the rank is suspended in a balancing step.
+// Touched by the thread that runs the rank; read by others while the rank is suspended in a balancing step.
 class Traffic {
  public:
   struct Sent {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
   };
-  // Ranks from this number on are spawned ones, which no strategy places.
+  // Ranks from this number on are spawned ones, which strategies do not place.
   explicit Traffic(std::uint32_t first_spawned) : first_spawned_(first_spawned) {}
 
   void count(std::uint32_t to, std::uint64_t bytes) {
@@ -52,7 +52,7 @@ class Traffic {
     total.bytes += bytes;
   }
   const std::unordered_map<std::uint32_t, Sent>& by_receiver() const { return by_receiver_; }
-  // The next period starts.
+  // A new period begins.
   void clear() { by_receiver_.clear(); }
 
   Sent total;  // of all periods

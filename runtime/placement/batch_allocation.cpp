@@ -26,7 +26,7 @@ std::optional<std::uint32_t> number_in(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-// Pieces between commas that stand in no brackets.
+// Splits at the commas outside of brackets.
 std::vector<std::string_view> pieces_of(std::string_view text) {
   std::vector<std::string_view> pieces;
   std::size_t begin = 0;
@@ -59,7 +59,7 @@ std::vector<std::string> expand_range(std::string_view range) {
   return numbers;
 }
 
-// One piece, in which several brackets may stand: every way to fill them, the last one fastest.
+// Expands one piece that may have several brackets: all combinations, the last bracket varies fastest.
 std::vector<std::string> expand_piece(std::string_view piece) {
   std::vector<std::string> names{""};
   while (!piece.empty()) {
@@ -161,7 +161,8 @@ class Finder {
     return hosts;
   }
 
-  // A host in one line has one slot, unlike one that a user's file names once.
+  // Each line is one slot, even for a host with a single line (in a user's hostfile such a host has as many slots as
+  // cores).
   std::vector<HostSlots> slots_by_line(const std::string& variable, const std::string& path) const {
     HostList list;
     const std::string text = text_of(variable, path);

@@ -1,4 +1,4 @@
-// The hosts that a batch system has given to the job that this process belongs to, as its environment tells.
+// The hosts that a batch system has allocated to the job of this process, according to the environment.
 #pragma once
 
 #include <functional>
@@ -21,9 +21,9 @@ struct AllocationSources {
   std::function<std::optional<std::string>(const std::string& path)> file;  // its text; nothing: it cannot be read
 };
 
-// Slurm: SLURM_JOB_NODELIST, SLURM_TASKS_PER_NODE times SLURM_CPUS_PER_TASK slots a host. PBS: a line of PBS_NODEFILE
-// a slot. LSF: LSB_MCPU_HOSTS, else a line of LSB_DJOB_HOSTFILE a slot. SGE: PE_HOSTFILE. Nothing where there is none
-// of these. Throws base::OptionError, which names the variable.
+// Slurm: SLURM_JOB_NODELIST, with SLURM_TASKS_PER_NODE times SLURM_CPUS_PER_TASK slots for each host. PBS: one line of
+// PBS_NODEFILE for each slot. LSF: LSB_MCPU_HOSTS, else one line of LSB_DJOB_HOSTFILE for each slot. SGE: PE_HOSTFILE.
+// Returns nothing where none of these is set. Throws base::OptionError, which names the variable.
 std::optional<Allocation> find_allocation(const AllocationSources& sources);
 
 // Slurm's "a[01-03,7],b": a01 a02 a03 a7 b. Throws base::OptionError.

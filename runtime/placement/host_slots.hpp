@@ -1,4 +1,4 @@
-// The hosts that a user names for a job, with as many slots as workers may run there.
+// The hosts that a user names for a job, and how many workers may run on each.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ struct HostSlots {
   std::optional<std::uint32_t> slots;  // nothing: as many as the host has cores
 };
 
-// Of --host: words "name" or "name:slots". Where a host is named several times each has the sum of its slots, and a
-// word without a number counts one; else one without a number has as many as cores. Hosts keep the order of their first
-// word. Throws base::OptionError, which names the word.
+// Parses --host: words "name" or "name:slots". If any host is named several times, each host has the sum of its slots,
+// and a word without a number counts one. Otherwise a host without a number has as many slots as cores. Hosts keep the
+// order of their first word. Throws base::OptionError, which names the word.
 std::vector<HostSlots> parse_host_list(const std::vector<std::string>& words);
 
-// Of --hostfile: lines of Open MPI ("name slots=N", "name") and of Hydra ("name:N"), comments from '#' on, empty lines.
-// A host of several lines as above. `name` is the file's, for errors: base::OptionError "NAME:LINE: ...".
+// Parses --hostfile: lines of Open MPI ("name slots=N", "name") and of Hydra ("name:N"), comments from '#' on, empty
+// lines. Repeated hosts as above. `name` is the file's, for errors: base::OptionError "NAME:LINE: ...".
 std::vector<HostSlots> parse_hostfile(std::string_view text, const std::string& name);
 
-// --host beside --hostfile: of the file's hosts those that `wanted` names, in its order, with as many slots as it says,
-// at most those of the file. Throws base::OptionError where the file does not have such a host, or not so many slots.
+// Combines --host with --hostfile: those hosts of the file that `wanted` names, in its order, with as many slots as it
+// says. Throws base::OptionError where the file does not have such a host, or not so many slots.
 std::vector<HostSlots> choose_hosts(const std::vector<HostSlots>& file, const std::vector<HostSlots>& wanted);
 
-// Adds one mention of a host to a list, as the functions above do.
+// Collects mentions of hosts, as the functions above do.
 class HostList {
  public:
   void add(const std::string& host, std::optional<std::uint32_t> slots);
@@ -36,9 +36,9 @@ class HostList {
  private:
   struct Mentions {
     std::string host;
-    std::uint32_t count = 0;  // of mentions
+    std::uint32_t count = 0;  // number of mentions
     std::uint32_t slots = 0;  // their sum
-    bool says_slots = false;  // one of them
+    bool says_slots = false;  // at least one mention gives a number of slots
   };
   std::vector<Mentions> mentions_;
 };

@@ -11,12 +11,12 @@ namespace {
 
 using base::OptionError;
 
-// Part `index` of `count` things that are shared evenly among `parts`, the first getting more.
+// The size of part `index` when `count` things are divided evenly into `parts`; the first parts get more.
 std::uint32_t part(std::uint32_t count, std::uint32_t parts, std::uint32_t index) {
   return count / parts + (index < count % parts ? 1 : 0);
 }
 
-// The first hosts, with those of their slots that are needed.
+// The first hosts, with as many of their slots as are needed.
 std::vector<HostSlots> needed(std::vector<HostSlots> hosts, const PlanRequest& request) {
   const bool all_known = std::ranges::all_of(hosts, [](const HostSlots& host) { return host.slots.has_value(); });
   if (request.slots && all_known) {
@@ -33,7 +33,7 @@ std::vector<HostSlots> needed(std::vector<HostSlots> hosts, const PlanRequest& r
   return hosts;
 }
 
-// "12" at the beginning of `text`, which it takes off.
+// Parses a number at the beginning of `text` and removes it.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

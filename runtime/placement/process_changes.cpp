@@ -23,8 +23,8 @@ std::vector<std::pair<std::string, std::uint32_t>> counts_of(const NextProcesses
 
 constexpr auto kCount = &std::pair<std::string, std::uint32_t>::second;
 
-// How many ranks each process is to have. What is left over goes to those that have the most beyond their part, so that
-// fewer ranks change.
+// How many ranks each process is to have. The remainder goes to the processes that exceed their part most, so that
+// fewer ranks move.
 std::vector<std::uint32_t> parts_of(const std::vector<std::uint32_t>& counts, const JobShape& shape) {
   const std::uint64_t workers = std::accumulate(shape.workers.begin(), shape.workers.end(), std::uint64_t{0});
   const std::uint64_t ranks = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
@@ -50,7 +50,7 @@ NextProcesses with_count(NextProcesses now, std::uint32_t count) {
   const std::uint32_t workers = now.front().workers;
   while (now.size() > count) {
     const auto counts = counts_of(now);
-    // Of equals the last one.
+    // Among equals the last one.
     const std::string host = std::max_element(counts.rbegin(), counts.rend(), [](const auto& a, const auto& b) {
                                return a.second < b.second;
                              })->first;

@@ -1,4 +1,4 @@
-// Which processes a running job is to go on with, and where its ranks are to live then. Pure.
+// The processes that a running job is to continue with, and where its ranks are to live then. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace weft::placement {
 
-// Those that stay come first, in their order.
+// Processes that stay come first, in their old order.
 using NextProcesses = std::vector<bootstrap::NextProcess>;
 
-// With so many processes, at least one: hosts with the most lose some, hosts with the fewest get some, of as many
-// workers as the job's first process has.
+// Changes the number of processes to `count`, at least one. Processes are removed from the hosts with the most, and
+// added to those with the fewest. New ones get as many workers as the job's first process.
 NextProcesses with_count(NextProcesses now, std::uint32_t count);
-// With so many more on this host, which may be a new one. Likewise.
+// Adds `count` processes on this host, which may be a new one. Workers as above.
 NextProcesses with_more(NextProcesses now, const std::string& host, std::uint32_t count);
-// Without those of this host; perhaps none is left.
+// Removes the processes of this host; the result may be empty.
 NextProcesses without_host(NextProcesses now, const std::string& host);
-// Without these, by their numbers now.
+// Removes the processes with these present numbers.
 NextProcesses without_processes(NextProcesses now, const std::vector<std::uint32_t>& leaving);
 
-// The process of each rank, so that each has as many ranks as its workers are a part of all, and as few as possible
-// change from the process that they are in. REQUIRES: there is such a process for each.
+// The process of each rank after balancing the counts: each process gets ranks in proportion to its workers, and as few
+// ranks as possible change their process. REQUIRES: `shape` has each of these processes.
 std::vector<std::uint32_t> evened_out(std::vector<std::uint32_t> processes, const JobShape& shape);
 
 }  // namespace weft::placement

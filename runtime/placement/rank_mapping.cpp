@@ -131,7 +131,7 @@ std::vector<std::uint32_t> deal(const MappingPolicy& policy, const Groups& group
   return counts;
 }
 
-// The workers' numbers, each as often as it has ranks, `counts[g]` in group g: in blocks over its workers.
+// Repeats each worker's number as often as it has ranks. Group g has `counts[g]` ranks, in blocks over its workers.
 Groups fill_workers(const Groups& groups, const std::vector<std::uint32_t>& counts) {
   Groups filled(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -156,7 +156,7 @@ std::vector<std::uint32_t> number_in_turn(const Groups& places, std::uint32_t ra
   return workers;
 }
 
-// The same places, those of each group of `unit` together.
+// Regroups the same places by `unit`.
 Groups regroup(const Groups& places, Unit unit, const JobShape& shape) {
   const Groups groups = groups_of(unit, shape);
   std::vector<std::size_t> group_of(worker_count(shape));
@@ -240,7 +240,7 @@ std::vector<std::uint32_t> place_ranks(const MappingPolicy& policy, const JobSha
     throw OptionError(std::to_string(ranks) + " ranks are more than the " + std::to_string(workers) +
                       " workers, and --nooversubscribe (or nooversubscribe in --map-by) forbids that");
   }
-  // With a rank for each process none is left without one because another has more workers.
+  // With as many ranks as processes, each process gets one, even if another has more workers.
   const bool one_each = policy.fills_slots() && ranks == shape.workers.size();
   const Groups groups = groups_of(one_each ? Unit::process : policy.map, shape);
   const auto counts =

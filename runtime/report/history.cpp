@@ -6,18 +6,18 @@
 namespace weft::report {
 namespace {
 
-double longest_of(const StepRecord& step, double Sample::*load) {
+double longest_of(const StepRecord& step, double WorkerSample::*load) {
   double longest = 0;
-  for (const Sample& sample : step.workers) {
-    // A worker that has nothing to do holds nobody up.
+  for (const WorkerSample& sample : step.workers) {
+    // A worker without load delays nobody.
     longest = std::max(longest, sample.*load > 0 ? sample.*load + sample.contended : 0);
   }
   return longest;
 }
 
-double mean_of(const StepRecord& step, double Sample::*load) {
+double mean_of(const StepRecord& step, double WorkerSample::*load) {
   double sum = 0;
-  for (const Sample& sample : step.workers) {
+  for (const WorkerSample& sample : step.workers) {
     sum += sample.*load + sample.contended;
   }
   return step.workers.empty() ? 0 : sum / static_cast<double>(step.workers.size());
@@ -25,10 +25,10 @@ double mean_of(const StepRecord& step, double Sample::*load) {
 
 }  // namespace
 
-double StepRecord::longest() const { return longest_of(*this, &Sample::load); }
-double StepRecord::longest_planned() const { return longest_of(*this, &Sample::planned); }
-double StepRecord::mean() const { return mean_of(*this, &Sample::load); }
-double StepRecord::mean_planned() const { return mean_of(*this, &Sample::planned); }
+double StepRecord::longest() const { return longest_of(*this, &WorkerSample::load); }
+double StepRecord::longest_planned() const { return longest_of(*this, &WorkerSample::planned); }
+double StepRecord::mean() const { return mean_of(*this, &WorkerSample::load); }
+double StepRecord::mean_planned() const { return mean_of(*this, &WorkerSample::planned); }
 
 StepRecord joined(StepRecord first, const StepRecord& later) {
   first.at = later.at;

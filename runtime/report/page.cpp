@@ -7,7 +7,7 @@
 namespace weft::report {
 namespace {
 
-// JSON without a schema library: numbers, and words that need no more than these escapes.
+// Writes JSON by hand: there are only numbers, and words that need no other escapes than these.
 std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -15,7 +15,7 @@ std::string json_text(const std::string& text) {
       out += '\\';
     }
     if (c == '<') {
-      out += "\\u003c";  // it stands in a page's script
+      out += "\\u003c";  // the text is part of a script in a page
     } else if (static_cast<unsigned char>(c) >= 0x20) {
       out += c;
     }
@@ -39,8 +39,8 @@ std::string numbers(const std::vector<std::uint32_t>& values) {
   return list(values, [](std::uint32_t value) { return std::to_string(value); });
 }
 
-std::string samples(const StepRecord& step, double Sample::*part) {
-  return list(step.workers, [part](const Sample& sample) { return fmt::format("{:.4g}", sample.*part); });
+std::string samples(const StepRecord& step, double WorkerSample::*part) {
+  return list(step.workers, [part](const WorkerSample& sample) { return fmt::format("{:.4g}", sample.*part); });
 }
 
 std::string step_text(const StepRecord& step) {
@@ -52,12 +52,12 @@ std::string step_text(const StepRecord& step) {
                  R"("unmoved":{:.6g},"moves":{},"crossings":{},"bytes":{},"gain":{:.4g},"cost":{:.4g},)", step.unmoved,
                  step.moves, step.crossings, step.bytes, step.predicted_gain, step.cost);
   fmt::format_to(std::back_inserter(out), R"("load":{},"contended":{},"background":{},"homes":{}}})",
-                 samples(step, &Sample::load), samples(step, &Sample::contended), samples(step, &Sample::background),
-                 numbers(step.homes));
+                 samples(step, &WorkerSample::load), samples(step, &WorkerSample::contended),
+                 samples(step, &WorkerSample::background), numbers(step.homes));
   return out;
 }
 
-std::string job_text(const Job& job) {
+std::string job_text(const JobInfo& job) {
   return fmt::format(R"("strategy":{},"when":{},"ranks":{},"processOf":{},"hostOf":{},"joules":{:.6g},"joulesFrom":{})",
                      json_text(job.strategy), json_text(job.when), job.ranks, numbers(job.process_of),
                      numbers(job.host_of), job.joules, json_text(job.joules_from));
@@ -72,7 +72,7 @@ std::string totals_text(const Totals& totals) {
 
 }  // namespace
 
-std::string report_page(const Job& job, const History& history) {
+std::string report_page(const JobInfo& job, const History& history) {
   const PageText text = page_text();
   return fmt::format("{}{{{},\"totals\":{},\"data\":{}}}{}", text.before, job_text(job), totals_text(history.totals()),
                      list(history.steps(), step_text), text.after);

@@ -7,11 +7,11 @@
 
 namespace weft::report {
 
-// One HTML file that needs nothing else: heat map of load by worker and step (Keller Tesser 2016, Fig. 6), load against
-// time, background, moves, where each rank was.
-std::string report_page(const Job& job, const History& history);
+// A self-contained HTML file: heat map of load by worker and step (Keller Tesser 2016, Fig. 6), load against time,
+// background, moves, where each rank was.
+std::string report_page(const JobInfo& job, const History& history);
 
-// The page without its data, which belong between its two parts, as a JavaScript value.
+// The page without its data: these go between the two parts, as a JavaScript value.
 struct PageText {
   const char* before;
   const char* after;

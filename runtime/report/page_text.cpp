@@ -1,4 +1,4 @@
-// The report's page: what it looks like and how it draws its data.
+// The report's page: its style, and the script that draws its data.
 #include "runtime/report/page.hpp"
 
 namespace weft::report {

@@ -41,18 +41,18 @@ std::vector<StepRecord> at_most(std::vector<StepRecord> steps, std::size_t rows)
 std::string table_row(std::uint64_t number, const StepRecord& step, const StepRecord* next) {
   const double part = 1 / static_cast<double>(step.steps);
   const std::string after = next == nullptr ? "-" : fmt::format("{:.3f}", next->imbalance());
-  const std::string came =
+  const std::string realised =
       next == nullptr
           ? "-"
           : fmt::format("{:.4f}", step.longest() * part - next->longest() / static_cast<double>(next->steps));
   return fmt::format("{:>6} {:>10.3f} {:>10.4f} {:>9.3f} {:>9.3f} {:>9} {:>7} {:>10} {:>9.3f} {:>9.4f} {:>9}\n", number,
                      step.at, step.interval * part, step.imbalance(), step.planned_imbalance(), after, step.moves,
-                     bytes_text(step.bytes), step.cost * 1e3, step.predicted_gain, came);
+                     bytes_text(step.bytes), step.cost * 1e3, step.predicted_gain, realised);
 }
 
 }  // namespace
 
-std::string summary_line(const Job& job, const History& history) {
+std::string summary_line(const JobInfo& job, const History& history) {
   const Totals totals = history.totals();
   if (totals.steps == 0) {
     const std::string why =
@@ -76,7 +76,7 @@ std::string summary_line(const Job& job, const History& history) {
                      net < 0 ? "lost" : "gained", time_text(std::abs(net)), held, counter);
 }
 
-std::string summary_table(const Job& job, const History& history, std::size_t rows) {
+std::string summary_table(const JobInfo& job, const History& history, std::size_t rows) {
   std::string text = fmt::format("weft: balancing with {}, {}: {} ranks on {} workers\n", job.strategy, job.when,
                                  job.ranks, job.process_of.size());
   if (!job.load_clock.empty()) {

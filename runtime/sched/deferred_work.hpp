@@ -1,4 +1,4 @@
-// What a worker does when it has nothing else to run, or earlier.
+// Work that a worker does when it has nothing else to run, or earlier.
 #pragma once
 
 namespace weft::runtime {
@@ -6,22 +6,22 @@ inline namespace sched {
 
 class Worker;
 
-// Owned by who defers it.
+// Owned by the object that defers it.
 struct DeferredWork {
   DeferredWork* next = nullptr;
-  void (*run)(Worker& here, DeferredWork& work) = nullptr;  // the work may be deferred again, or end, in this
+  void (*run)(Worker& here, DeferredWork& work) = nullptr;  // may defer the work again, or free it
 };
 
 // An intrusive list by DeferredWork::next, the latest first. Owned by its worker's thread.
 class DeferredWorkList {
  public:
   bool empty() const { return first_ == nullptr; }
-  // Work that is not in the list yet.
+  // REQUIRES: the work is not in the list.
   void add(DeferredWork& work) {
     work.next = first_;
     first_ = &work;
   }
-  // Work that is in the list.
+  // REQUIRES: the work is in the list.
   void remove(DeferredWork& work) {
     DeferredWork** link = &first_;
     while (*link != &work) {
@@ -29,7 +29,7 @@ class DeferredWorkList {
     }
     *link = work.next;
   }
-  // Until there is none, also of what is added meanwhile.
+  // Runs all work, also what is added meanwhile.
   void run(Worker& here) {
     while (DeferredWork* const work = first_) {
       first_ = work->next;

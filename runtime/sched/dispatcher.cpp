@@ -6,7 +6,7 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-// See current(). libmpi_abi is there from weftrun's start, never opened later.
+// See current(). libmpi_abi is loaded with weftrun, never by dlopen(), so that this TLS model is allowed.
 [[gnu::tls_model("initial-exec")]] thread_local Dispatcher* this_dispatcher = nullptr;
 
 }  // namespace
@@ -27,7 +27,7 @@ void Dispatcher::set_stack(RankContext& rank, std::span<std::byte> stack) {
   rank.fiber.prepare(stack, &Dispatcher::enter);
 }
 
-// First function on a rank's stack.
+// The first function on a rank's stack.
 void Dispatcher::enter(Fiber& /*self*/, Fiber& /*from*/) {
   Dispatcher& here = *current();
   here.finish_switch();
@@ -46,9 +46,9 @@ void Dispatcher::make_ready(ExecutionContext& context) {
 
 void Dispatcher::switch_away(ExecutionContext& me, ExecutionContext* next, Fiber& home, bool dying) {
   stop(me);
-  runs_nothing();
+  clear_running();
   if (next != nullptr) {
-    runs(*next);
+    set_running(*next);
   }
   me.fiber.switch_to(next != nullptr ? next->fiber : home, dying);
   current()->finish_switch();

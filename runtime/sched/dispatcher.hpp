@@ -1,4 +1,4 @@
-// What runs on a worker: switches from one context to the next, and charges each rank for the time that it ran.
+// Switches a worker from one context to the next, and charges each rank for the time for which it ran.
 #pragma once
 
 #include <atomic>
@@ -31,69 +31,69 @@ class SharedTicks {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// Has the ready contexts, but does not look for more: Scheduler does. Touched by the worker's thread alone; once
-// threads of its ranks may call, by the one that holds the worker lock.
+// Has the ready contexts, but does not look for more: Scheduler does. Touched by the worker's thread only; once threads
+// of its ranks may make calls, by the thread that holds the worker lock.
 class Dispatcher {
  public:
   Dispatcher(WorkerId id, Worker& here, const WorkerHooks& hooks) : id_(id), hooks_(here, hooks) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
-  // That of the worker that the calling thread runs, or whose lock it holds; null elsewhere. Read anew after every
-  // suspension: a fibre may wake on another thread.
+  // The dispatcher of the worker that the calling thread runs, or whose lock it holds; null elsewhere. To be read anew
+  // after every suspension: a fibre may wake on another thread.
   static Dispatcher* current();
   static void set_current(Dispatcher* dispatcher);
 
   WorkerId id() const { return id_; }
   const BoundHooks& bound_hooks() const { return hooks_; }
   RankContext* running() const { return running_; }
-  ExecutionContext* context() const { return context_; }  // of the running rank's
+  ExecutionContext* context() const { return context_; }  // the running one, which belongs to running()
   RunQueue& run_queue() { return run_queue_; }
   const RunQueue& run_queue() const { return run_queue_; }
   WorkerMeter& meter() { return meter_; }
   const WorkerMeter& meter() const { return meter_; }
 
-  // Gives a rank that is to start this stack, and its fibre.
+  // Prepares the fibre of a rank that is to start, on this stack.
   static void set_stack(RankContext& rank, std::span<std::byte> stack);
-  // Puts a context of a rank of this worker at the end of the ready queue; or, where one thread alone can go on with
-  // it, has that thread wait for the worker lock.
+  // Appends a context of a rank of this worker to the ready queue; or, where only one thread can go on with it, has
+  // that thread wait for the worker lock.
   void make_ready(ExecutionContext& context);
 
-  // The next context is about to run; none is.
-  void runs(ExecutionContext& next) {
+  // Notes which context is about to run; that none is.
+  void set_running(ExecutionContext& next) {
     context_ = &next;
     running_ = next.owner;
     next.state = ExecutionContext::State::running;
   }
-  void runs_nothing() {
+  void clear_running() {
     context_ = nullptr;
     running_ = nullptr;
   }
-  // From the running context to a ready one. Returns where the first is switched to again.
+  // Switches from the running context to a ready one. Returns when the first is switched to again.
   void switch_from(ExecutionContext& me, ExecutionContext& next) {
     stop(me);
     if (!run_queue_.empty()) {
       hooks_.before_switch(next, me);
     }
-    runs(next);
+    set_running(next);
     me.fiber.switch_to(next.fiber);
     current()->finish_switch();
   }
-  // From the running context to a ready one or, where that is null, to a thread's own stack. `dying`: it does not come
-  // back.
+  // Switches from the running context to a ready one or, where that is null, to a thread's own stack. `dying`: the
+  // running one will not be resumed.
   void switch_away(ExecutionContext& me, ExecutionContext* next, Fiber& home, bool dying);
-  // From a thread's own stack. Returns when some context has left for it.
+  // Switches from a thread's own stack. Returns when some context has switched back to it.
   void switch_from_home(Fiber& home, ExecutionContext& next) {
-    runs(next);
+    set_running(next);
     home.switch_to(next.fiber);
     finish_switch();
   }
-  // Once the next switch is over, which leaves this rank, its RankContext::left is called.
-  void departs(RankContext& me) { departed_ = &me; }
+  // Has RankContext::on_left of this rank called after the next switch, which leaves the rank.
+  void set_departed(RankContext& me) { departed_ = &me; }
 
-  // The time that comes now is the running rank's, or will be that of who runs next.
+  // The time from now on is charged to the running rank, or to the one that runs next.
   void begin_segment() { segment_start_ = meter_.begin_segment(); }
-  // The running rank has run until then.
+  // Charges the running rank for the time until `now`.
   void charge(std::uint64_t now) {
     const std::uint64_t spent = meter_.cost(segment_start_, now);
     std::atomic<std::uint64_t>& cycles = running_->load.cycles;
@@ -104,41 +104,41 @@ class Dispatcher {
   void update_load() { charge(ticks()); }
 
   // Threads take turns at the worker from now on, by this lock. On the worker's thread. Pairs with lock().
-  void share(WorkerLock& lock) { lock_.store(&lock, std::memory_order_release); }
-  // Null before that. Any thread. Pairs with share(): who finds it finds it whole.
+  void publish_lock(WorkerLock& lock) { lock_.store(&lock, std::memory_order_release); }
+  // Null before that. Any thread. Pairs with publish_lock(): the reader sees a complete lock.
   WorkerLock* lock() const { return lock_.load(std::memory_order_acquire); }
-  // By the worker's own threads alone, which have made the lock.
+  // The same for the worker's own threads, one of which has made the lock.
   WorkerLock* own_lock() const { return lock_.load(std::memory_order_relaxed); }
 
-  // Any thread, for who decides whether the running rank is preempted. Ticks: since when it has run, as far as the
-  // worker has heard; and when a rank of this worker was last preempted.
+  // Any thread, to decide whether to preempt the running rank. Ticks: when its current segment began, and when a rank
+  // of this worker was last preempted.
   std::uint64_t running_since() const { return segment_start_; }
   std::uint64_t preempted_at() const { return preempted_at_; }
-  // On the worker's thread: the running rank is going to yield without having asked to.
+  // On the worker's thread: the running rank is about to be preempted.
   void note_preemption() { preempted_at_ = ticks(); }
 
  private:
   static void enter(Fiber& self, Fiber& from);
-  // The running context gives way: what it has cost.
+  // Charges the running context, which is about to be left, and counts the switch.
   void stop(ExecutionContext& me) {
     charge(ticks());
     me.owner->load.count_switch();
   }
-  // Finishes what the rank that was left could not do itself.
+  // Does what the rank that was left could not do on its own stack.
   void finish_switch() {
     if (departed_ != nullptr) [[unlikely]] {
       RankContext& rank = *std::exchange(departed_, nullptr);
-      rank.left(hooks_.here(), rank);
+      rank.on_left(hooks_.here(), rank);
     }
   }
 
   const WorkerId id_;
   const BoundHooks hooks_;
   WorkerMeter meter_;
-  // One cache line: what every switch touches.
+  // One cache line, which every switch touches.
   alignas(64) RankContext* running_ = nullptr;
   ExecutionContext* context_ = nullptr;
-  RankContext* departed_ = nullptr;  // just left for good or for another worker
+  RankContext* departed_ = nullptr;  // ends or moves: its on_left is still to be called
   RunQueue run_queue_;
   std::atomic<WorkerLock*> lock_ = nullptr;
   SharedTicks segment_start_;

@@ -23,23 +23,23 @@ class RankContext;
 struct alignas(64) ExecutionContext {
   enum class State : std::uint8_t { ready, running, parked, moving, ended, dormant };
 
-  Fiber fiber;  // a rank's own context; a thread's call runs on that thread's stack
+  Fiber fiber;  // used by a rank's own context only: a thread's call runs on that thread's stack
   State state = State::ready;
-  std::uint32_t waiting_for = 0;     // requests still to come before it is made ready
-  ExecutionContext* next = nullptr;  // in a worker's ready queue, or in the list of who parked it
+  std::uint32_t waiting_for = 0;     // requests that must still be done before it is made ready
+  ExecutionContext* next = nullptr;  // in a worker's ready queue, or in the list of the object that parked it
   RankContext* owner = nullptr;
-  // Where a thread waits that alone can go on with the context (see WorkerLock); null: any thread of the worker can.
+  // Of the only thread that can go on with the context (see WorkerLock); null: any thread of the worker can.
   LockWaiter* lock_waiter = nullptr;
-  std::uint32_t calls = 0;  // of the layer above that it is inside of; counted where threads may call
+  std::uint32_t calls = 0;  // of the layer above that it is inside of; counted where threads may make calls
   bool calls_are_counted = false;
 
-  // What it does, for reports: the call of the layer above that it is in or was last in, and what it waits for. The
-  // layers that park it write these; the scheduler does not look at them.
+  // For reports: the call of the layer above that it is in or was last in, and what it waits for. Written by the layers
+  // that park it; the scheduler does not read them.
   const char* call = "main";
   const Request* waiting_on = nullptr;
   const Team* at_barrier = nullptr;
   const MatchKey* probing = nullptr;
-  bool probes_in_vain = false;  // woken because the message that it probed for may never come
+  bool probe_failed = false;  // woken since the message that it probed for may never come
 
   ExecutionContext* next_prober = nullptr;  // in Endpoint::probers
   ExecutionContext* next_waiter = nullptr;  // in Endpoint::waiters

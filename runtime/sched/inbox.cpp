@@ -8,7 +8,7 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-// What is read first of a message, as most items are, and where its payload begins.
+// Prefetches what is read first of an item that is a message, as most are, and the begin of its payload.
 void prepare_to_read(const void* item) {
   __builtin_prefetch(item);
   __builtin_prefetch(static_cast<const std::byte*>(item) + InboxItem::kPayloadAt);
@@ -21,14 +21,14 @@ InboxItem* Inbox::take_all() {
   if (seen == nullptr) {
     return nullptr;
   }
-  prepare_to_read(seen);  // the exchange holds up what follows; the item's lines travel meanwhile
+  prepare_to_read(seen);  // overlaps with the exchange, which stalls what follows
   // Pairs with push().
   InboxItem* newest = head_.exchange(nullptr, std::memory_order_acquire);
   InboxItem* oldest = nullptr;
   for (std::uint32_t taken = 1; newest != nullptr; ++taken) {
     InboxItem* const older = newest->next;
-    if (taken >= PrefetchHints::kFurther) {  // of shorter lists it would fetch what others have by now
-      prepare_to_read(newest->further());
+    if (taken >= PrefetchHints::kDistance) {  // in a shorter list others may use the target by now
+      prepare_to_read(newest->prefetch_target());
     }
     newest->next = oldest;
     oldest = newest;
@@ -52,7 +52,7 @@ void Inbox::sleep(const SleepingRanks& sleepers) {
 }
 
 void Inbox::sleep_since(std::uint32_t seen, MonotonicTime until) {
-  const base::FutexScope scope = bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess;
+  const base::FutexScope scope = doorbell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess;
   if (until == kNever) {
     base::futex_wait(word(), seen, scope);
   } else {
@@ -61,7 +61,7 @@ void Inbox::sleep_since(std::uint32_t seen, MonotonicTime until) {
 }
 
 void Inbox::wake_sleeper() {
-  base::futex_wake_one(word(), bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
+  base::futex_wake_one(word(), doorbell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
 }
 
 }  // namespace sched

@@ -26,7 +26,7 @@ void Load::reset() {
   stopped_at_ = at_last_step;
   left_out_ = 0;
   recorded_ = 0;
-  told_.reset();
+  declared_seconds_.reset();
 }
 
 std::uint64_t Load::counted() const {
@@ -36,11 +36,11 @@ std::uint64_t Load::counted() const {
 
 double Load::take_recorded() {
   const std::uint64_t before = std::exchange(recorded_, counted());
-  return told_.value_or(static_cast<double>(recorded_ - before) / ticks_per_second());
+  return declared_seconds_.value_or(static_cast<double>(recorded_ - before) / ticks_per_second());
 }
 
 double Load::take_seconds() {
-  const double seconds = told_.value_or(static_cast<double>(counted()) / ticks_per_second());
+  const double seconds = declared_seconds_.value_or(static_cast<double>(counted()) / ticks_per_second());
   reset();
   return seconds;
 }
@@ -48,7 +48,7 @@ double Load::take_seconds() {
 void Load::pup(pup::Puper& p) {
   std::uint64_t so_far = cycles.load(std::memory_order_relaxed);
   std::uint64_t switched = switches.load(std::memory_order_relaxed);
-  p | so_far | at_last_step | switched | counts_ | stopped_at_ | left_out_ | told_ | recorded_;
+  p | so_far | at_last_step | switched | counts_ | stopped_at_ | left_out_ | declared_seconds_ | recorded_;
   cycles.store(so_far, std::memory_order_relaxed);
   switches.store(switched, std::memory_order_relaxed);
 }

@@ -1,4 +1,4 @@
-// What a rank has cost so far, and what of it the balancer hears.
+// The time that a rank has used so far, and which part of it counts as its load.
 #pragma once
 
 #include <atomic>
@@ -10,25 +10,26 @@
 namespace weft::runtime {
 inline namespace sched {
 
-// Cycles of the time stamp counter. `cycles` and `switches` are written by the rank's worker, the rest by the rank
+// In cycles of the time stamp counter. `cycles` and `switches` are written by the rank's worker, the rest by the rank
 // itself and, while it is suspended in a balancing step, by the step.
 struct Load {
-  std::atomic<std::uint64_t> cycles = 0;  // since the start, whatever is measured
+  std::atomic<std::uint64_t> cycles = 0;  // since the start, whether they count as load or not
   std::uint64_t at_last_step = 0;         // value of `cycles` at the last balancing step or reset()
   std::atomic<std::uint64_t> switches = 0;
 
   void count_switch() { switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
-  void stop();   // what follows does not count
-  void start();  // it counts again
-  void reset();  // nothing since the last step has counted
-  // Instead of what is measured, in the next step.
-  void set(double seconds) { told_ = seconds; }
+  void stop();   // from now on cycles do not count as load
+  void start();  // they count again
+  void reset();  // what was used since the last step does not count
+  // The program says what its load is: replaces the measured one in the next step.
+  void declare(double seconds) { declared_seconds_ = seconds; }
 
-  // What counts since the last call of this, or since a step or reset() that came later; what set() said instead.
+  // The seconds that count since the last call of this function, or since a later step or reset(); the declared ones,
+  // if there are any.
   double take_recorded();
-  // Since the last step or reset(), what counts of it.
+  // The cycles since the last step or reset() that count.
   std::uint64_t counted() const;
-  // What the balancer hears; the next period starts.
+  // The load for the balancer in seconds; a new period begins.
   double take_seconds();
 
   void pup(pup::Puper& p);
@@ -36,9 +37,9 @@ struct Load {
  private:
   bool counts_ = true;
   std::uint64_t stopped_at_ = 0;  // value of `cycles` at stop() or, later, at the last step
-  std::uint64_t left_out_ = 0;    // of this period, before stopped_at_
-  std::optional<double> told_;
-  std::uint64_t recorded_ = 0;  // of counted(): what take_recorded() has given
+  std::uint64_t left_out_ = 0;    // cycles of this period before stopped_at_ that do not count
+  std::optional<double> declared_seconds_;
+  std::uint64_t recorded_ = 0;  // the part of counted() that take_recorded() has returned
 };
 
 }  // namespace sched

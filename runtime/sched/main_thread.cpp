@@ -18,7 +18,7 @@ void MainThread::end() {
   changed_.notify_one();
 }
 
-// Both pair with all_sleep() and with all_slept_since().
+// Both additions pair with all_sleep() and all_slept_since().
 void MainThread::worker_sleeps() {
   sleeps_.fetch_add(1, std::memory_order_acq_rel);
   if (sleepers_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {
@@ -67,7 +67,7 @@ std::string MainThread::run(const std::function<bool()>& all_asleep) {
       return {};
     }
     all_asleep_ = false;
-    // A worker counts itself just before it sleeps: look again until it does, or until one wakes.
+    // A worker is counted just before it sleeps: ask again until it does sleep, or until one wakes.
     for (bool done = false; !done && all_sleep() && !ended_ && tasks_.empty();) {
       lock.unlock();
       done = all_asleep();

@@ -1,4 +1,5 @@
-// What the main thread of a process waits for while the workers run: tasks, their sleep, the end.
+// What the main thread of a process does while the workers run: it waits for tasks, for the sleep of all workers, and
+// for the end of the job.
 #pragma once
 
 #include <atomic>
@@ -17,9 +18,10 @@ class MainThread {
  public:
   explicit MainThread(std::uint32_t workers) : workers_(workers) {}
 
-  // Any thread: the main thread does it. For what takes long or much stack, such as moving ranks to other processes.
+  // Any thread: has the main thread run this task. For what takes long or much stack, such as moving ranks to other
+  // processes.
   void post(std::function<void()> task);
-  // Any thread: all ranks of the job have ended.
+  // Any thread, once all ranks of the job have ended: run() returns.
   void end();
   // On a worker's thread.
   void worker_sleeps();
@@ -28,16 +30,17 @@ class MainThread {
 
   // Whether all workers sleep.
   bool all_sleep() const { return sleepers_.load(std::memory_order_acquire) == workers_; }  // pairs with worker_wakes()
-  // How often any has gone to sleep; and whether all have slept from when that was asked until now. Both pair with
-  // worker_sleeps(), which counts the sleep before the sleeper: who had woken and is counted again has changed it.
+  // How often any worker has gone to sleep; and whether all have slept since that was read. Both pair with
+  // worker_sleeps(), which counts the sleep before the sleeper: a worker that woke and sleeps again has changed
+  // sleeps().
   std::uint64_t sleeps() const { return sleeps_.load(std::memory_order_acquire); }  // pairs with worker_sleeps()
   bool all_slept_since(std::uint64_t before) const { return all_sleep() && sleeps() == before; }
   bool has_tasks() const;
-  // Any thread: whether it runs a task or is about to.
+  // Any thread: whether the main thread runs a task or is about to.
   bool is_busy() const { return unfinished_.load(std::memory_order_relaxed) != 0; }
 
-  // On the main thread. Runs tasks until the end of the job; the first failure of a worker otherwise. While all workers
-  // sleep it calls all_asleep() about every millisecond until that returns true or one wakes.
+  // On the main thread. Runs tasks until end(), then returns an empty text; or until a worker has failed, then returns
+  // why. While all workers sleep it calls all_asleep() about every millisecond until that returns true or one wakes.
   std::string run(const std::function<bool()>& all_asleep);
 
  private:

@@ -7,21 +7,22 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-// What the calling rank's fibre does at its worker; nothing where it must not. REQUIRES: no other call of the rank's.
+// Runs `act` on the worker of the calling rank's fibre; nothing where it must not. REQUIRES: the rank is in no other
+// call.
 template <typename Act>
 Pause at_worker(Act&& act) {
   const RankContext* const me = current_context();
-  if (me == nullptr || me->no_pauses != 0) {
+  if (me == nullptr || me->suspension_guards != 0) {
     return Pause::refused;
   }
-  bool came = resume_call();  // where threads share the worker and the rank computes
-  came = keep_thread_in_region(*Worker::current()) || came;
+  bool entered = resume_call();  // true where threads share the worker and the rank computes
+  entered = keep_thread_in_region(*Worker::current()) || entered;
   Pause result = Pause::refused;
-  // A rank with threads that call has this thread for itself.
+  // A rank whose threads make calls has this thread to itself.
   if (Worker& here = *Worker::current(); here.context()->lock_waiter == nullptr) {
     result = act(here);
   }
-  if (came) {
+  if (entered) {
     leave_call();
   }
   return result;
@@ -53,8 +54,8 @@ void interrupt_sleep(RankContext& rank) {
   }
 }
 
-NoPauses::NoPauses() : rank_(*current_context()) { ++rank_.no_pauses; }
-NoPauses::~NoPauses() { --rank_.no_pauses; }
+SuspensionGuard::SuspensionGuard() : rank_(*current_context()) { ++rank_.suspension_guards; }
+SuspensionGuard::~SuspensionGuard() { --rank_.suspension_guards; }
 
 }  // namespace sched
 }  // namespace weft::runtime

@@ -1,5 +1,5 @@
-// Ranks that wait without MPI: sched_yield(), nanosleep() and their like in the program let the worker's other ranks
-// run. All are called by the program, on any thread.
+// Waiting without MPI: where the program calls sched_yield(), nanosleep() or the like, its worker's other ranks run.
+// The functions are called on any thread of the program.
 #pragma once
 
 #include "runtime/sched/sleeping_ranks.hpp"
@@ -11,28 +11,27 @@ class RankContext;
 
 enum class Pause {
   done,
-  interrupted,  // a signal handler of the rank's ran
-  refused,  // nothing was done: no rank's fibre calls, or one that must not be suspended; the system's call is right
+  interrupted,  // a signal handler of the rank ran
+  refused,      // nothing was done, since no rank's fibre calls or it must not be suspended: make the system call
 };
 
-// done: another rank has run. refused also where nobody else had something to do.
+// done: another rank has run. refused also where no other rank was ready.
 Pause let_others_run();
-// The calling rank sleeps; its worker's other ranks run. A time that has come lets those run that are ready.
+// The calling rank sleeps, and its worker's other ranks run. Where `until` is past, only those that are ready run.
 Pause sleep_until(MonotonicTime until);
-// As let_others_run(), for a rank that is preempted: it is called on the rank's fibre, between two instructions of the
-// program.
+// As let_others_run(), to preempt a rank: called on the rank's fibre, between two instructions of the program.
 void preempt();
-// A signal handler of this rank has run: ends its sleep. Fit for signal handlers.
+// Ends the sleep of a rank one of whose signal handlers has run. Async-signal-safe.
 void interrupt_sleep(RankContext& rank);
 
-// While it lives the running rank is not suspended by the calls above: in functions of the program that are called
-// where the runtime cannot go on with another rank.
-class NoPauses {
+// While one exists, the functions above do not suspend the running rank. For calls of functions of the program where
+// the runtime cannot go on with another rank.
+class SuspensionGuard {
  public:
-  NoPauses();
-  ~NoPauses();
-  NoPauses(const NoPauses&) = delete;
-  NoPauses& operator=(const NoPauses&) = delete;
+  SuspensionGuard();
+  ~SuspensionGuard();
+  SuspensionGuard(const SuspensionGuard&) = delete;
+  SuspensionGuard& operator=(const SuspensionGuard&) = delete;
 
  private:
   RankContext& rank_;

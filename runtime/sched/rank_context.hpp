@@ -1,4 +1,4 @@
-// What the scheduler knows of a rank. The layers above derive what they know of it: Endpoint, Member, Rank.
+// What the scheduler knows of a rank. The layers above derive from it what they know: Endpoint, Member, Rank.
 #pragma once
 
 #include <atomic>
@@ -15,15 +15,15 @@ inline namespace sched {
 
 class Worker;
 
-// What everybody reads who sends to the rank: in a cache line that the rank's own doings do not take away.
+// What senders to the rank read: in a cache line that is not written while the rank computes and communicates.
 struct alignas(64) RankLocation {
   RankLocation(RankId rank, Worker* home, ProcessId home_process) : id(rank), process(home_process), worker(home) {}
 
   const RankId id;
-  std::uint32_t worker_number = 0;  // the worker's, where debuggers can read it
+  std::uint32_t worker_number = 0;  // of the worker, where debuggers can read it
   ProcessId process;                // where it lives; written only while every rank of the job is parked
-  WorkerWord worker;                // null while that is another process; changes at any time with --lb-continuous
-  Worker* goes_to = nullptr;        // its next worker, while it leaves this one in a balancing step
+  WorkerWord worker;                // null while it lives in another process; changes at any time with --lb-continuous
+  Worker* next_worker = nullptr;    // where it goes, while it leaves this worker in a balancing step
 };
 
 // The rank is the context that its own fibre runs on. Owned by one worker at a time.
@@ -37,31 +37,31 @@ class RankContext : public ExecutionContext, public RankLocation {
   RankContext(const RankContext&) = delete;
   RankContext& operator=(const RankContext&) = delete;
 
-  // It is over; its worker has yet to switch away from it.
+  // The rank has ended; its worker has yet to switch away from it.
   void set_ended() {
     state = State::ended;
-    // Pairs with tell_loads(): what it cost is visible to who finds it ended.
+    // Pairs with RankTable::lives_here(): a thread that finds the rank ended sees what it has cost.
     ended.store(true, std::memory_order_release);
   }
 
   alignas(64) Load load;
   void* upper_state = nullptr;      // the state that the layer above the runtime keeps of this rank
   std::atomic<bool> ended = false;  // state is `ended`, for other threads
-  // Threads of the rank: see thread_calls.hpp.
+  // Threads that the rank starts: see thread_calls.hpp.
   std::atomic<bool> threads_allowed = false;  // to make calls
-  bool threads_call = false;                  // at least one has
-  bool in_step = false;                       // between the barriers of a balancing step: no first call of a thread now
+  bool threads_have_called = false;           // at least one has
+  bool in_step = false;                       // between the barriers of a balancing step: no thread may call first now
   std::atomic<bool> has_threads = false;      // there may be some
-  std::uint32_t threads_in = 0;               // calls of theirs that are under way
-  // Calls by which the program waits: see pauses.hpp.
-  std::atomic<bool> interrupted = false;  // a signal handler of the rank's has run since it went to sleep
-  std::uint32_t no_pauses = 0;            // functions of the program's that must not be suspended are running
-  OwnedItem<RankContext> hand_over;       // travels when it changes its worker
-  // Set when it leaves its worker: runs there once nobody stands on its stack any more.
-  void (*left)(Worker& here, RankContext& rank) = nullptr;
+  std::uint32_t thread_calls_under_way = 0;
+  // Calls by which the program waits without MPI: see pauses.hpp.
+  std::atomic<bool> interrupted = false;  // one of its signal handlers has run since it went to sleep
+  std::uint32_t suspension_guards = 0;    // how many SuspensionGuards exist: while there is any it is not suspended
+  OwnedItem<RankContext> hand_over;       // the inbox item by which it comes to another worker
+  // Set when it leaves its worker: called there once no thread uses its stack any more.
+  void (*on_left)(Worker& here, RankContext& rank) = nullptr;
 };
 
-// The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.
+// The rank whose fibre calls; null on other threads and stacks. To be read anew after every suspension.
 RankContext* current_context();
 
 }  // namespace sched

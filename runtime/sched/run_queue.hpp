@@ -33,7 +33,7 @@ class RunQueue {
     }
     return context;
   }
-  // Takes out what is behind `before`, which must not be the last; null: the first.
+  // Removes and returns the context behind `before`, which must not be the last one; null: the first context.
   ExecutionContext& take_behind(ExecutionContext* before) {
     ExecutionContext* const found = before == nullptr ? first_ : before->next;
     (before == nullptr ? first_ : before->next) = found->next;

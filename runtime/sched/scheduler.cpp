@@ -7,8 +7,8 @@ Scheduler::Scheduler(WorkerId id, Worker& here, const WorkerHooks& hooks, const 
     : Dispatcher(id, here, hooks),
       idle_spin_(config.spin_ticks, config.idle_spin_ticks),
       sleep_(bound_hooks(), meter()) {
-  if (config.bell != nullptr) {
-    inbox().use(*config.bell);
+  if (config.doorbell != nullptr) {
+    inbox().set_doorbell(*config.doorbell);
   }
 }
 
@@ -17,7 +17,7 @@ void Scheduler::deliver_inbox() {
     bound_hooks().withdraw_exposed();
   }
   for (InboxItem* item = inbox().take_all(); item != nullptr;) {
-    InboxItem* const after = item->next;  // deliver() may end the item or send it on
+    InboxItem* const after = item->next;  // deliver() may free the item or push it to another inbox
     item->deliver(bound_hooks().here(), *item);
     item = after;
   }
@@ -39,7 +39,7 @@ ExecutionContext* Scheduler::next_ready() {
   }
 }
 
-// Deferred work, spinning, sleeping.
+// Runs deferred work, then polls, then sleeps.
 void Scheduler::idle() {
   if (has_deferred()) {
     run_deferred();
@@ -57,7 +57,7 @@ void Scheduler::idle() {
   }
   bound_hooks().idle_over();
   begin_segment();
-  if (slept && !sleepers().any()) {  // else it may have slept so long as a rank had asked for
+  if (slept && !sleepers().any()) {  // else a rank may have determined how long it slept
     idle_spin_.slept(running_since() - start);
   }
   meter().idled(start, running_since(), slept);

@@ -10,7 +10,7 @@ inline namespace sched {
 void SleepingRanks::add(ExecutionContext& context, MonotonicTime until) {
   heap_.push_back({until, sleeps_++, &context});
   std::ranges::push_heap(heap_, &SleepingRanks::later);
-  note_next();
+  update_next();
 }
 
 ExecutionContext* SleepingRanks::take_due(MonotonicTime now) {
@@ -25,14 +25,14 @@ ExecutionContext* SleepingRanks::take_due(MonotonicTime now) {
   std::ranges::pop_heap(heap_, &SleepingRanks::later);
   ExecutionContext* const context = heap_.back().context;
   heap_.pop_back();
-  note_next();
+  update_next();
   return context;
 }
 
-// The flag stays set until none is found: several may have been interrupted.
+// The flag stays set until none is found: several sleeps may have been interrupted.
 ExecutionContext* SleepingRanks::take_interrupted() {
-  // Cleared before the search, so that an interruption that comes meanwhile leads to another search. Pairs with the
-  // release in interrupt(): the search sees RankContext::interrupted of whoever had set the flag.
+  // Cleared before the search, so that an interruption during it leads to another search. Pairs with the release in
+  // interrupt(): the search sees the RankContext::interrupted that was set before the flag.
   interrupted_.exchange(false, std::memory_order_acq_rel);
   const auto found =
       std::ranges::find_if(heap_, [](const Sleep& sleep) { return sleep.context->owner->interrupted.load(); });
@@ -43,11 +43,11 @@ ExecutionContext* SleepingRanks::take_interrupted() {
   ExecutionContext* const context = found->context;
   heap_.erase(found);
   std::ranges::make_heap(heap_, &SleepingRanks::later);
-  note_next();
+  update_next();
   return context;
 }
 
-void SleepingRanks::note_next() {
+void SleepingRanks::update_next() {
   next_.store(heap_.empty() ? kNever : heap_.front().until, std::memory_order_relaxed);
 }
 

@@ -1,4 +1,4 @@
-// The contexts of a worker that sleep until a certain time: nanosleep() and its like, called by ranks.
+// The contexts of a worker that sleep until a given time, since their ranks have called nanosleep() or the like.
 #pragma once
 
 #include <atomic>
@@ -20,17 +20,16 @@ inline MonotonicTime monotonic_now() {
       .count();
 }
 
-// Touched by the worker's thread (or the one that holds the worker lock) alone, except for next(), is_due() and
-// interrupt().
+// Touched by the worker's thread (or the one that holds the worker lock) only, except next(), is_due() and interrupt().
 class SleepingRanks {
  public:
   bool any() const { return next_.load(std::memory_order_relaxed) != kNever; }
   void add(ExecutionContext& context, MonotonicTime until);
-  // A context whose time has come, or whose sleep was interrupted; null when there is none. The earliest comes first,
-  // and of those of one time who slept first.
+  // Removes a context whose time has come or whose sleep was interrupted; null when there is none. The earliest time
+  // comes first; of equal times, the sleep that began first.
   ExecutionContext* take_due(MonotonicTime now);
 
-  // Any thread: when somebody may have to be taken out; kNever where nobody sleeps. May be out of date.
+  // Any thread: when take_due() may next return a context; kNever where none sleeps. May be out of date.
   MonotonicTime next() const {
     const MonotonicTime time = next_.load(std::memory_order_relaxed);
     return time != kNever && interrupted_.load(std::memory_order_relaxed) ? 0 : time;
@@ -39,21 +38,20 @@ class SleepingRanks {
     const MonotonicTime time = next();
     return time != kNever && monotonic_now() >= time;
   }
-  // Any thread, also in a signal handler: some RankContext::interrupted was set. Pairs with
-  // take_interrupted().
+  // Any thread, also in a signal handler, after RankContext::interrupted was set. Pairs with take_interrupted().
   void interrupt() { interrupted_.store(true, std::memory_order_release); }
 
  private:
   struct Sleep {
     MonotonicTime until;
-    std::uint64_t number;  // of all sleeps of this worker
+    std::uint64_t number;  // among all sleeps of this worker
     ExecutionContext* context;
   };
-  // The order of a heap whose first element is the earliest.
+  // The order of a heap whose first element is the earliest sleep.
   static bool later(const Sleep& a, const Sleep& b) {
     return a.until != b.until ? a.until > b.until : a.number > b.number;
   }
-  void note_next();
+  void update_next();
   ExecutionContext* take_interrupted();
 
   std::vector<Sleep> heap_;

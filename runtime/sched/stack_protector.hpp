@@ -1,4 +1,4 @@
-// The stack protector's value of a thread, where the C library keeps it.
+// The stack protector's value (canary) of a thread, where the C library keeps it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,8 @@
 namespace weft::runtime {
 inline namespace sched {
 
-// While it lives the calling thread has this value. A rank's frames hold that of the thread that they were entered on.
+// While one exists the calling thread has this value: a rank's frames hold the value of the thread on which they were
+// entered, and may return on another one.
 class StackProtectorValue {
  public:
   explicit StackProtectorValue(std::uint64_t value) : before_(exchange(value)) {}

@@ -1,4 +1,4 @@
-// Ready ranks that a worker exposes before it runs another one, for idle workers to steal meanwhile.
+// Ready ranks that a worker exposes before it runs another one, so that idle workers can steal them meanwhile.
 #pragma once
 
 #include <array>
@@ -10,22 +10,22 @@ inline namespace sched {
 
 class RankContext;
 
-// The owner puts ranks in and withdraws them, any other worker steals: whoever gets a rank out has it.
+// The owner puts ranks in and withdraws them; any other worker steals them. The worker that takes a rank out has it.
 class StealSlots {
  public:
   static constexpr std::size_t kSlots = 4;
 
-  // The owner, where the slot is empty. Release: pairs with steal(): the thief sees what the owner did to the rank.
+  // The owner. REQUIRES: the slot is empty. Release: pairs with steal(): the thief sees what the owner did to the rank.
   void put(std::size_t slot, RankContext& rank) { slots_[slot].store(&rank, std::memory_order_release); }
 
-  // The owner: the rank that it has put there; null when that was stolen, or nothing was there.
+  // The owner: takes out the rank that it has put there; null when that was stolen, or nothing was there.
   RankContext* withdraw(std::size_t slot) {
     // Acquire: pairs with steal(): the owner fills the slot again only after the thief has read it. Release: pairs with
     // steal(), which may find the slot empty or filled again.
     return slots_[slot].exchange(nullptr, std::memory_order_acq_rel);
   }
 
-  // Another worker; null when nothing is there.
+  // Another worker: takes out a rank; null when there is none.
   RankContext* steal() {
     for (std::atomic<RankContext*>& slot : slots_) {
       RankContext* rank = slot.load(std::memory_order_relaxed);

@@ -12,54 +12,55 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-// A thread that a rank has started, in its calls.
+// What is kept of a thread that a rank has started, for its calls.
 struct Caller {
   ExecutionContext context;
   LockWaiter turn;
-  RankContext* adopter = nullptr;
+  RankContext* owner = nullptr;
 };
 
-// Made at a thread's first call. Never in use across a switch: a caller's calls stay on its thread.
+// Made at a thread's first call. Unlike a fibre, a caller is never switched to another thread within a call.
 Caller& this_caller() {
   static thread_local Caller caller;
   return caller;
 }
 
-constexpr unsigned kStepPause = 200;  // microseconds
+constexpr unsigned kRetryPause = 200;  // microseconds
 
-// With the lock of the rank's worker. Before the rank's first such call it may be on its way between two, or in a step.
+// Takes the lock of the rank's worker. Before the first call by a thread of it the rank may be on its way between two
+// workers, or in a balancing step.
 Worker& lock_worker_of(RankContext& rank, LockWaiter& turn) {
-  for (bool wished = false;;) {
-    // Pairs with arrive_at_worker(), as the second look below.
+  for (bool requested = false;;) {
+    // Pairs with arrive_at_worker(), as does the second load below.
     Worker* const home = rank.worker.load(std::memory_order_acquire);
     WorkerLock* const lock = home == nullptr ? nullptr : home->lock();
     if (lock == nullptr) {
-      ::usleep(kStepPause);
+      ::usleep(kRetryPause);
       continue;
     }
-    lock->take(turn);
+    lock->acquire(turn);
     // Pairs with arrive_at_worker().
     const bool here =
         rank.worker.load(std::memory_order_acquire) == home && rank.state != ExecutionContext::State::moving;
-    if (here && (rank.threads_call || !rank.in_step)) {
+    if (here && (rank.threads_have_called || !rank.in_step)) {
       return *home;
     }
-    lock->leave(true);
-    if (here && !std::exchange(wished, true)) {
-      home->hooks().threads.request_disable(rank);  // other ranks may come to the step only after this call
+    lock->release(true);
+    if (here && !std::exchange(requested, true)) {
+      home->hooks().threads.request_disable(rank);  // the step may wait for ranks that come to it only after this call
     }
-    ::usleep(kStepPause);
+    ::usleep(kRetryPause);
   }
 }
 
-// Of a process that fork() has made.
+// True in a process that fork() has made.
 bool is_child = false;
 RankContext* parent = nullptr;
 
 void become_child() {
   if (!is_child) {
     RankContext* const rank = current_context();
-    parent = rank == nullptr ? this_caller().adopter : rank;
+    parent = rank == nullptr ? this_caller().owner : rank;
     is_child = true;
   }
   WorkerThreads::forget_current();
@@ -69,34 +70,34 @@ void become_child() {
 
 void watch_forks() {
   static const int result = ::pthread_atfork(nullptr, nullptr, &become_child);
-  base::check(result == 0, "the system lets us hear of forks");
+  base::check(result == 0, "pthread_atfork() succeeds");
 }
 bool is_forked_child() { return is_child; }
 RankContext* forked_by() { return parent; }
 
 void allow_threads(RankContext& me) {
   me.threads_allowed = true;
-  Worker::current()->threads().share();
+  Worker::current()->threads().ensure_lock();
 }
 
 bool keep_thread_where(int (*regions)(), Worker& here) {
-  if (here.running()->threads_call || regions() == 0) {
+  if (here.running()->threads_have_called || regions() == 0) {
     return false;
   }
-  here.threads().share();
-  here.threads().admit(*here.running());
+  here.threads().ensure_lock();
+  here.threads().begin_thread_calls(*here.running());
   return true;
 }
 
-void adopt_thread(RankContext& rank) { this_caller().adopter = &rank; }
-RankContext* adopter() { return this_caller().adopter; }
+void set_thread_owner(RankContext& rank) { this_caller().owner = &rank; }
+RankContext* thread_owner() { return this_caller().owner; }
 
 bool resume_call() {
   WorkerThread* const thread = WorkerThreads::current();
   if (Worker::current() != nullptr || thread == nullptr || thread->context == nullptr) {
     return false;
   }
-  thread->owner->take(thread->turn);
+  thread->owner->acquire(thread->turn);
   ExecutionContext& context = *thread->context;
   context.calls = 0;
   context.calls_are_counted = true;
@@ -112,10 +113,10 @@ void begin_call(RankContext& rank) {
   caller.context.call = rank.call;  // kept for the rank's own context while this one runs
   caller.context.calls = 0;
   caller.context.calls_are_counted = true;
-  ++rank.threads_in;
+  ++rank.thread_calls_under_way;
   home.threads().enter_mpi(caller.context);
-  if (!rank.threads_call) {
-    home.threads().admit(rank);
+  if (!rank.threads_have_called) {
+    home.threads().begin_thread_calls(rank);
   }
 }
 
@@ -124,7 +125,7 @@ void leave_call() {
   ExecutionContext& context = *here.context();
   if (&context != context.owner) {
     context.owner->call = context.call;
-    --context.owner->threads_in;
+    --context.owner->thread_calls_under_way;
   }
   here.threads().leave_mpi();
 }

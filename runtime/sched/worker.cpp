@@ -14,8 +14,8 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-// Where the first thread could be counted others may not: no more descriptors, say. Who has not asked for counters does
-// without them then.
+// A counter may fail on this thread although it worked on the first one, for instance since descriptors have run out.
+// If the user has not asked for counters the worker then does without.
 void begin(WorkerMeter& meter, std::optional<std::uint32_t> core, const ClockChoice& choice) {
   if (choice.clock == nullptr) {
     meter.begin(core);
@@ -38,7 +38,7 @@ Worker::Worker(WorkerId worker, const WorkerHooks& worker_hooks, const WorkerCon
 
 void Worker::run(std::span<RankContext* const> ranks, std::optional<std::uint32_t> core, const ClockChoice& clock) {
   set_current(this);
-  const WorkerThreads::Presence presence(threads_, threads_.first());
+  const WorkerThreads::ThreadRegistration registration(threads_, threads_.first());
   threads_.note_running(threads_.first());
   for (RankContext* rank : ranks) {
     set_stack(*rank, hooks().stack_for(*rank));
@@ -69,7 +69,7 @@ void Worker::run_alone() {
 void Worker::end() {
   auto item = std::make_unique<InboxItem>();
   item->deliver = [](Worker& worker, InboxItem& it) {
-    const std::unique_ptr<InboxItem> ends(&it);
+    const std::unique_ptr<InboxItem> owned(&it);
     worker.stop();
   };
   inbox().push(*item.release());
@@ -118,31 +118,31 @@ bool Worker::sleep_until(MonotonicTime until) {
   rank.interrupted.store(false, std::memory_order_relaxed);
   sleep().ranks().add(me, std::min(until, kNever - 1));
   if (own_lock() != nullptr) {
-    inbox().wake();  // the thread that rests, if any, learns until when
+    inbox().wake();  // the thread that stands by, if any, must sleep no longer than until then
   }
   park(me);
   return !rank.interrupted.load(std::memory_order_relaxed);
 }
 
-void Worker::leave(RankContext& me, void (*left)(Worker& here, RankContext& rank)) {
+void Worker::leave(RankContext& me, void (*on_left)(Worker& here, RankContext& rank)) {
   deliver_inbox();
   me.state = ExecutionContext::State::moving;
-  me.left = left;
+  me.on_left = on_left;
   depart(me, false);
 }
 
-void Worker::leave_for_good(RankContext& me, void (*left)(Worker& here, RankContext& rank)) {
-  me.left = left;
+void Worker::leave_for_good(RankContext& me, void (*on_left)(Worker& here, RankContext& rank)) {
+  me.on_left = on_left;
   depart(me, true);
   base::fail("an ended rank ran again");
 }
 
-// Unlike a parked rank, one that goes away cannot wait on its own stack for the next.
+// Unlike a parked rank, one that leaves cannot wait on its own stack for the next ready one.
 void Worker::depart(RankContext& me, bool dying) {
   if (exposes()) {
     deliver_inbox();
   }
-  departs(me);
+  set_departed(me);
   if (own_lock() != nullptr) [[unlikely]] {
     threads_.go_home(me, dying);
     return;

@@ -18,7 +18,8 @@ void LockWaiter::wait() {
 void LockWaiter::grant() {
   // Pairs with the acquire in take_grant(): the next holder sees what this one did at the worker.
   granted_.store(1, std::memory_order_release);
-  // Who waited may be gone by now, and its LockWaiter with it: then this wakes nobody, or somebody who looks once more.
+  // The waiting thread may have ended by now, and its LockWaiter with it: then this wakes nobody, or a thread that
+  // checks its own condition once more.
   base::futex_wake_one(granted_, base::FutexScope::kProcess);
 }
 
@@ -39,19 +40,19 @@ struct WorkerLock::Operations {
   bool has_waiting() const { return !lock.queue_.empty(); }
   void enqueue(LockWaiter& turn) const {
     lock.queue_.push_back(&turn);
-    lock.note_waiting();
+    lock.update_waiting();
   }
   void grant_next() const {
     LockWaiter* const next = lock.queue_.front();
     lock.queue_.pop_front();
-    lock.note_waiting();
+    lock.update_waiting();
     next->grant();
   }
-  bool has_resting() const { return lock.resting_ != nullptr; }
-  bool is_resting(const WorkerThread& me) const { return lock.resting_ == &me; }
-  void set_resting(WorkerThread& me) const { lock.resting_ = &me; }
-  void clear_resting() const { lock.resting_ = nullptr; }
-  void grant_resting() const { std::exchange(lock.resting_, nullptr)->turn.grant(); }
+  bool has_standby() const { return lock.standby_ != nullptr; }
+  bool is_standby(const WorkerThread& me) const { return lock.standby_ == &me; }
+  void set_standby(WorkerThread& me) const { lock.standby_ = &me; }
+  void clear_standby() const { lock.standby_ = nullptr; }
+  void grant_standby() const { std::exchange(lock.standby_, nullptr)->turn.grant(); }
   void add_spare(WorkerThread& me) const { lock.spare_.push_back(&me); }
   bool grant_spare() const {
     if (lock.spare_.empty()) {
@@ -102,14 +103,14 @@ struct WorkerLock::Operations {
 WorkerLock::WorkerLock(WorkerSleep& sleep, std::function<void()> start_thread)
     : sleep_(sleep), start_thread_(std::move(start_thread)) {}
 
-void WorkerLock::take(LockWaiter& turn) { turns::take(Operations(*this), turn); }
-void WorkerLock::enqueue(LockWaiter& turn) { turns::enqueue(Operations(*this), turn); }
-void WorkerLock::leave(bool work) { turns::leave(Operations(*this), work); }
-void WorkerLock::pass(LockWaiter& turn) { turns::pass(Operations(*this), turn); }
-void WorkerLock::rest(WorkerThread& me, bool idle) { turns::rest(Operations(*this), me, idle); }
-void WorkerLock::retire() { turns::retire(Operations(*this)); }
+void WorkerLock::acquire(LockWaiter& turn) { locking::acquire(Operations(*this), turn); }
+void WorkerLock::enqueue(LockWaiter& turn) { locking::enqueue(Operations(*this), turn); }
+void WorkerLock::release(bool work) { locking::release(Operations(*this), work); }
+void WorkerLock::yield(LockWaiter& turn) { locking::yield(Operations(*this), turn); }
+void WorkerLock::stand_by(WorkerThread& me, bool idle) { locking::stand_by(Operations(*this), me, idle); }
+void WorkerLock::retire() { locking::retire(Operations(*this)); }
 
-void WorkerLock::note_waiting() {
+void WorkerLock::update_waiting() {
   waiting_.store(static_cast<std::uint32_t>(queue_.size()), std::memory_order_relaxed);
 }
 

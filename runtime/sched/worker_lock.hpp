@@ -1,4 +1,4 @@
-// The lock that threads take turns with at one worker, once its ranks' own threads may make calls.
+// The lock of a worker, by which threads take turns there once its ranks' own threads may make calls.
 #pragma once
 
 #include <atomic>
@@ -21,82 +21,82 @@ struct ExecutionContext;
 // Where one thread waits for its turn at a worker.
 class LockWaiter {
  public:
-  void wait();   // until it has been granted
-  void grant();  // wakes it; once for each wait()
-  // Pairs with the release in grant(): what the former holder did at the worker is visible.
+  void wait();   // until the lock has been granted
+  void grant();  // ends a wait(); to be called once for each
+  // Whether the lock has been granted: true once for each grant(). Pairs with the release in grant(): what the former
+  // holder did at the worker is visible.
   bool take_grant() { return granted_.exchange(0, std::memory_order_acquire) != 0; }
 
  private:
   std::atomic<std::uint32_t> granted_ = 0;  // futex word
 };
 
-// A thread that runs the ranks' fibres of a worker: the worker's own, and further ones.
+// A thread that runs the fibres of a worker's ranks: the worker's own thread, or an additional one.
 struct WorkerThread {
   Fiber home;  // the thread's own stack
   LockWaiter turn;
   WorkerThreads* owner = nullptr;
-  ExecutionContext* context = nullptr;  // whose stack it stands on, or null at home; changes with the worker lock only
-  std::uint64_t outside_mpi_since = 0;  // ticks, when its context last left a call
-  std::thread thread;                   // of further ones
-  int thread_id = 0;                    // as the system knows it
+  ExecutionContext* context = nullptr;  // on whose stack it runs; null: on its own. Changes under the worker lock only
+  std::uint64_t outside_mpi_since = 0;  // ticks, when its context last left a call; 0: it is in one
+  std::thread thread;                   // of an additional one
+  int thread_id = 0;                    // the system's
 };
 
-// Everything of a worker is touched by one thread at a time: the one that holds its lock. A thread that leaves a call,
-// and goes on in the program, gives the lock up; whoever comes next waits for its turn, first come first served. While
-// nobody holds it one thread of the worker rests: it wakes for what comes to the inbox. How is lock_protocol.hpp.
+// Everything of a worker is touched by one thread at a time, the one that holds its lock. A thread that leaves a call
+// and goes on in the program releases the lock. Threads get it first come first served. While none holds it one thread
+// of the worker stands by: it wakes for what comes to the inbox. The protocol is in lock_protocol.hpp.
 class WorkerLock {
  public:
-  // The calling thread holds the lock. `start_thread` starts a further thread of the worker, whose turn it is at once;
-  // called with the mutex held.
+  // The calling thread holds the lock. `start_thread` starts another thread of the worker, which has the lock at once;
+  // it is called with the mutex held.
   WorkerLock(WorkerSleep& sleep, std::function<void()> start_thread);
   WorkerLock(const WorkerLock&) = delete;
   WorkerLock& operator=(const WorkerLock&) = delete;
 
   // Any thread: returns with the lock.
-  void take(LockWaiter& turn);
+  void acquire(LockWaiter& turn);
 
-  // The rest is for the holder. leave(): gives it up. `work`: there is something that only a thread of the worker can
-  // do.
-  void leave(bool work);
-  // Gives it up to who waits, if anybody does, and comes back in its turn.
-  void pass(LockWaiter& turn);
-  // Gets the lock in its turn: its context can go on.
+  // The rest is for the holder. `work`: there is something that only a thread of the worker can do.
+  void release(bool work);
+  // If a thread waits, passes the lock to it and returns with the lock in its turn.
+  void yield(LockWaiter& turn);
+  // Has this waiter get the lock in its turn, since its context can go on.
   void enqueue(LockWaiter& turn);
-  // Somebody waits for the lock.
+  // Whether a thread waits for the lock.
   bool contended() const { return waiting_.load(std::memory_order_relaxed) != 0; }
-  // A thread of the worker with nothing to do: returns with the lock when there may be. `idle`: nobody else could find
-  // something to do.
-  void rest(WorkerThread& me, bool idle);
-  // A thread of a rank has come for the first time: from now on one thread of the worker is always there.
+  // For a thread of the worker with nothing to do: returns with the lock when there may be something. `idle`: no other
+  // thread could find something to do.
+  void stand_by(WorkerThread& me, bool idle);
+  // Threads of ranks make calls: from now on one thread of the worker is always available for other ranks.
   void expect_threads() { has_callers_ = true; }
   bool expects_threads() const { return has_callers_; }
-  // The context that a thread of the worker runs and that any other could go on with. There is one at most, so that
-  // ranks without threads share a core as ever; null: another one may be run.
-  ExecutionContext* loose() const { return loose_; }
-  void set_loose(ExecutionContext* context) { loose_ = context; }
-  // The job ends: the calling thread comes no more. The next one that gets the lock will do the same.
+  // The context that a thread of the worker runs, although any of its threads could. There is one at most, so that
+  // ranks without threads share a core as before; null: a thread may run another one.
+  ExecutionContext* unbound_context() const { return unbound_context_; }
+  void set_unbound_context(ExecutionContext* context) { unbound_context_ = context; }
+  // The job ends, and the calling thread does not want the lock again. The next one that gets it does the same.
   void retire();
 
  private:
   struct Operations;
 
   // With mutex_ held.
-  void note_waiting();
+  void update_waiting();
 
   WorkerSleep& sleep_;
   const std::function<void()> start_thread_;
-  // Of the holder.
+  // Touched by the holder only.
   bool has_callers_ = false;
-  ExecutionContext* loose_ = nullptr;
+  ExecutionContext* unbound_context_ = nullptr;
 
-  std::atomic<std::uint32_t> waiting_ = 0;  // those in queue_
+  std::atomic<std::uint32_t> waiting_ = 0;  // size of queue_
   std::mutex mutex_;                        // guards what follows
   bool taken_ = true;
   bool ending_ = false;
   bool counted_asleep_ = false;  // WorkerHooks::asleep() has been called
   std::deque<LockWaiter*> queue_;
-  WorkerThread* resting_ = nullptr;   // set by the holder; cleared by itself or by who gives it the lock
-  std::vector<WorkerThread*> spare_;  // with nothing to do beside the resting one
+  WorkerThread* standby_ = nullptr;   // set by the holder; cleared by that thread or by the one that grants it the lock
+  std::vector<WorkerThread*> spare_;  // with nothing to do, besides standby_
 };
 
 }  // namespace sched

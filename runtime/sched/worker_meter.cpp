@@ -7,15 +7,17 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-constexpr double kBetweenReads = 500e-6;  // seconds
-// Interrupts and the clocks' own steps make so much of a difference.
-constexpr double kNothingMissing = 20e-6;
-// Less tells nothing of what a count stands for: the clock and the counter are not read at one moment.
+constexpr double kReadInterval = 500e-6;  // seconds
+// Interrupts and the resolution of the clocks account for less than this.
+constexpr double kLeastOffCpu = 20e-6;
+// CPU time from which ticks per count are computed: in less time the clock and the counter, which are not read at the
+// same moment, differ too much.
 constexpr double kEnoughToCompare = 100e-6;
-// Whoever computes beside a worker has its core for a slice of the scheduler's, the system's own threads do not.
-constexpr double kSlice = 1e-3;
+// A thread that computes beside a worker has its core for a time slice of the kernel; the system's own threads have it
+// for less.
+constexpr double kTimeSlice = 1e-3;
 
-// The meter whose clocks are the calling thread's.
+// The meter that measures the calling thread.
 [[gnu::tls_model("initial-exec")]] thread_local const WorkerMeter* meter_of_thread = nullptr;
 
 }  // namespace
@@ -24,18 +26,18 @@ void WorkerMeter::begin(std::optional<std::uint32_t> core, const LoadClock& cloc
   meter_of_thread = this;
   core_ = core;
   thread_ = std::make_unique<ThreadTime>();
-  between_reads_ = static_cast<std::uint64_t>(kBetweenReads * ticks_per_second());
-  plain_for_ = between_reads_;
+  read_interval_ = static_cast<std::uint64_t>(kReadInterval * ticks_per_second());
+  uncorrected_ticks_ = read_interval_;
   if (!clock.event.empty()) {
     counter_.emplace(clock.event);
     count_ = counter_->read();
     ticks_per_count_ = clock.ticks_per_count;
-    plain_for_ = 0;
+    uncorrected_ticks_ = 0;
   }
   switches_ = ThreadTime::voluntary_switches();
   waited_ = thread_->waited_seconds();
-  read_again(ticks());
-  last_missing_.long_at = read_at_;
+  read_clock(ticks());
+  last_off_cpu_.long_at = read_at_;
   if (core) {
     const CoreTable table = read_core_times();
     if (const auto its = table.find(*core); its != table.end()) {
@@ -43,7 +45,7 @@ void WorkerMeter::begin(std::optional<std::uint32_t> core, const LoadClock& cloc
     }
   }
   first_ = times();
-  // Pairs with read() and core(): what is constant from now on is visible.
+  // Pairs with read() and core(): the members that are constant from now on are visible.
   began_.store(true, std::memory_order_release);
 }
 
@@ -52,7 +54,7 @@ std::optional<WorkerTimes> WorkerMeter::read() const {
   return began_.load(std::memory_order_acquire) ? std::optional(times()) : std::nullopt;
 }
 
-void WorkerMeter::read_again(std::uint64_t now) {
+void WorkerMeter::read_clock(std::uint64_t now) {
   read_at_ = now;
   ran_ = thread_->ran_seconds();
   count_at_read_ = count_;
@@ -60,78 +62,78 @@ void WorkerMeter::read_again(std::uint64_t now) {
 
 void WorkerMeter::stop_counting() {
   counter_.reset();
-  plain_for_ = between_reads_;
+  uncorrected_ticks_ = read_interval_;
 }
 
 std::uint64_t WorkerMeter::corrected_cost(std::uint64_t start, std::uint64_t now) {
   if (counter_) {
     return counted_cost(now);
   }
-  if (meter_of_thread != this) {  // a thread of the rank's ran, and the worker's own did not
-    read_again(now);
+  if (meter_of_thread != this) {  // a thread of the rank ran, not the worker's own
+    read_clock(now);
     return now - start;
   }
   const std::uint64_t since = read_at_;
-  const Missing missing = missing_until(now);
-  const auto taken = static_cast<std::uint64_t>((missing.all - missing.chosen) * ticks_per_second());
+  const OffCpu off_cpu = off_cpu_until(now);
+  const auto taken = static_cast<std::uint64_t>((off_cpu.all - off_cpu.voluntary) * ticks_per_second());
   if (taken > 0) {
-    last_missing_ = {.since = since, .at = now, .taken = taken, .long_at = last_missing_.long_at};
+    last_off_cpu_ = {.since = since, .at = now, .taken = taken, .long_at = last_off_cpu_.long_at};
   }
   return now - start - std::min(taken, now - start);
 }
 
 std::uint64_t WorkerMeter::counted_cost(std::uint64_t now) {
   const std::uint64_t begin = std::exchange(count_, counter_->read());
-  double chosen = 0;
-  if (now - read_at_ >= between_reads_) {
+  double voluntary = 0;
+  if (now - read_at_ >= read_interval_) {
     const double ran_before = ran_;
     const std::uint64_t count_before = count_at_read_;
-    chosen = missing_until(now).chosen;
+    voluntary = off_cpu_until(now).voluntary;
     if (ran_ - ran_before >= kEnoughToCompare && count_ != count_before) {
       ticks_per_count_ = (ran_ - ran_before) * ticks_per_second() / static_cast<double>(count_ - count_before);
     }
   }
   return static_cast<std::uint64_t>(static_cast<double>(count_ - begin) * ticks_per_count_ +
-                                    chosen * ticks_per_second());
+                                    voluntary * ticks_per_second());
 }
 
-WorkerMeter::Missing WorkerMeter::missing_until(std::uint64_t now) {
+WorkerMeter::OffCpu WorkerMeter::off_cpu_until(std::uint64_t now) {
   const double elapsed = static_cast<double>(now - read_at_) / ticks_per_second();
   const double ran_before = ran_;
-  read_again(now);
-  const double missing = elapsed - (ran_ - ran_before);
-  if (missing < kNothingMissing) {
+  read_clock(now);
+  const double off_cpu = elapsed - (ran_ - ran_before);
+  if (off_cpu < kLeastOffCpu) {
     return {};
   }
-  const double chosen = missing_by_choice(missing);
-  blocked_.store(blocked_.load(std::memory_order_relaxed) + chosen, std::memory_order_relaxed);
-  if (missing - chosen > kSlice) {
-    last_missing_.long_at = now;
+  const double voluntary = voluntary_off_cpu(off_cpu);
+  blocked_.store(blocked_.load(std::memory_order_relaxed) + voluntary, std::memory_order_relaxed);
+  if (off_cpu - voluntary > kTimeSlice) {
+    last_off_cpu_.long_at = now;
   }
-  return {.all = missing, .chosen = chosen};
+  return {.all = off_cpu, .voluntary = voluntary};
 }
 
-// Of the seconds in which the thread did not run, those for which its rank itself had given the core away.
-double WorkerMeter::missing_by_choice(double missing) {
+// The part of these seconds off the CPU in which the rank itself made the thread wait, as for a file.
+double WorkerMeter::voluntary_off_cpu(double off_cpu) {
   const double waited_before = waited_;
   const std::uint64_t expected = switches_ + sleeps_;
   waited_ = thread_->waited_seconds();
   switches_ = ThreadTime::voluntary_switches();
   sleeps_ = 0;
-  return switches_ <= expected ? 0.0 : std::max(0.0, missing - (waited_ - waited_before));
+  return switches_ <= expected ? 0.0 : std::max(0.0, off_cpu - (waited_ - waited_before));
 }
 
 void WorkerMeter::wakes(std::uint64_t now) {
   const std::uint64_t since = asleep_since_.load(std::memory_order_relaxed);
   slept_ticks_.store(slept_ticks_.load(std::memory_order_relaxed) + now - since, std::memory_order_relaxed);
-  // Pairs with times(): who sees the worker awake sees the ticks that it slept.
+  // Pairs with times(): a reader that sees the worker awake sees the ticks for which it slept.
   asleep_since_.store(0, std::memory_order_release);
   ++sleeps_;
 }
 
 void WorkerMeter::idled(std::uint64_t start, std::uint64_t now, bool slept) {
-  if (slept || now - start > between_reads_) {
-    read_again(now);
+  if (slept || now - start > read_interval_) {
+    read_clock(now);
   }
 }
 

@@ -1,4 +1,4 @@
-// Where a worker's time goes: to its ranks, to sleep, to others on its core.
+// Measures where a worker's time goes: to its ranks, to sleep, to others on its core.
 #pragma once
 
 #include <atomic>
@@ -9,14 +9,14 @@
 #include "runtime/meter/core_times.hpp"
 #include "runtime/meter/counter.hpp"
 #include "runtime/meter/load_clock.hpp"
-#include "runtime/meter/missing_time.hpp"
+#include "runtime/meter/off_cpu_time.hpp"
 #include "runtime/meter/thread_time.hpp"
 #include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
 inline namespace sched {
 
-// A worker's life so far, in seconds of the time stamp counter.
+// Times of a worker since its start, in seconds of the time stamp counter.
 struct WorkerTimes {
   double at = 0;       // when this was read
   double ran = 0;      // its thread had a core: ranks, the runtime, polling
@@ -25,32 +25,33 @@ struct WorkerTimes {
   double waited = 0;   // it could have run and others had its core
 };
 
-// Segments of a rank are measured by the time stamp counter. While the thread does not run, that goes on: so the
-// thread's CPU clock is read at the end of a segment, but not more often than every half millisecond, for that costs
-// half a microsecond. Who takes a core away keeps it longer than that, so that its time is missed in the segment in
-// which it was taken.
-// With a counter (--load-clock) what it counted in a segment is the segment's cost, at so many ticks a count as the
-// thread's CPU clock has told in the last half millisecond. Who takes the core away is not in that.
-// Written by its worker's thread; read() by any.
+// Segments of a rank are measured by the time stamp counter, which also counts while the thread does not run. So the
+// thread's CPU clock is read at the end of a segment, but at most every half millisecond, since that costs half a
+// microsecond. A process that takes the core away keeps it for longer than that, so that its time is found in the
+// segment in which it had the core.
+// With a counter (--load-clock) the cost of a segment is what the counter counted in it. The ticks per count come from
+// the thread's CPU clock in the last half millisecond. The counter does not count while the thread does not run.
+// Written by its worker's thread; any thread may call read().
 class WorkerMeter {
  public:
-  // On the worker's thread, before anything is measured. `core`: where it is bound to, or none. Throws as Counter.
+  // On the worker's thread, before anything is measured. `core`: to which it is bound, or none. Throws what Counter
+  // does.
   void begin(std::optional<std::uint32_t> core, const LoadClock& clock = {});
-  // On the same thread: from now on by the time stamp counter only.
+  // On the same thread: measure by the time stamp counter only from now on.
   void stop_counting();
   // None before begin(), which it pairs with.
   std::optional<std::uint32_t> core() const { return began_.load(std::memory_order_acquire) ? core_ : std::nullopt; }
 
-  // The cycles of a segment that ends now, as its rank hears of them.
+  // The cycles to charge for a segment that ends now.
   std::uint64_t cost(std::uint64_t start, std::uint64_t now) {
-    return now - read_at_ < plain_for_ ? now - start : corrected_cost(start, now);
+    return now - read_at_ < uncorrected_ticks_ ? now - start : corrected_cost(start, now);
   }
   // Whether cost() would do more than subtract.
-  bool reading_is_due(std::uint64_t now) const { return now - read_at_ >= plain_for_; }
-  // On the same thread. When the clocks were last read, and when something was last missing then.
+  bool reading_is_due(std::uint64_t now) const { return now - read_at_ >= uncorrected_ticks_; }
+  // On the same thread. When the clocks were last read, and the last time off the CPU that such a reading has found.
   std::uint64_t read_at() const { return read_at_; }
-  const MissingTime& last_missing() const { return last_missing_; }
-  // A segment begins that is not the end of another; now.
+  const OffCpuTime& last_off_cpu() const { return last_off_cpu_; }
+  // Begins a segment that does not begin at the end of another one; returns the time now.
   std::uint64_t begin_segment() {
     if (counter_) [[unlikely]] {
       count_ = counter_->read();
@@ -58,35 +59,35 @@ class WorkerMeter {
     return ticks();
   }
 
-  // Nobody else has had its core for long, lately.
-  bool undisturbed(std::uint64_t now) const { return now - last_missing_.long_at > kQuietReads * between_reads_; }
+  // Whether no other thread has had the core for long lately.
+  bool undisturbed(std::uint64_t now) const { return now - last_off_cpu_.long_at > kQuietReads * read_interval_; }
 
   // Pairs with times().
   void sleeps(std::uint64_t now) { asleep_since_.store(now, std::memory_order_release); }
   void wakes(std::uint64_t now);
-  // It had no ready rank from `start` on, awake or asleep.
+  // Notes that the worker had no ready rank from `start` until now, awake or asleep.
   void idled(std::uint64_t start, std::uint64_t now, bool slept);
 
-  // While the thread lives. Nothing before begin().
+  // To be called while the thread lives. Nothing before begin().
   std::optional<WorkerTimes> read() const;
-  // As it was at begin(). REQUIRES: read() has given something.
+  // The times at begin(). REQUIRES: read() has returned a value.
   const WorkerTimes& first() const { return first_; }
   const CoreTimes* first_core() const { return first_core_ ? &*first_core_ : nullptr; }
 
  private:
   WorkerTimes times() const;
-  // Seconds in which the thread did not run; of them those that its rank had chosen.
-  struct Missing {
+  // Seconds in which the thread was off the CPU; `voluntary`: of these, those in which its rank made it wait.
+  struct OffCpu {
     double all = 0;
-    double chosen = 0;
+    double voluntary = 0;
   };
   std::uint64_t corrected_cost(std::uint64_t start, std::uint64_t now);
   std::uint64_t counted_cost(std::uint64_t now);
-  Missing missing_until(std::uint64_t now);
-  double missing_by_choice(double missing);
-  void read_again(std::uint64_t now);
+  OffCpu off_cpu_until(std::uint64_t now);
+  double voluntary_off_cpu(double off_cpu);
+  void read_clock(std::uint64_t now);
 
-  static constexpr std::uint64_t kQuietReads = 200;  // the times between two readings that count as long
+  static constexpr std::uint64_t kQuietReads = 200;  // read intervals after which the core counts as undisturbed
 
   // Constant once `began_` is set.
   std::atomic<bool> began_ = false;
@@ -94,19 +95,19 @@ class WorkerMeter {
   std::optional<CoreTimes> first_core_;
   std::optional<std::uint32_t> core_;
   std::unique_ptr<ThreadTime> thread_;
-  std::uint64_t between_reads_ = UINT64_MAX;
-  std::uint64_t plain_for_ = UINT64_MAX;  // that, or 0 with a counter
-  std::uint64_t read_at_ = 0;             // when the thread's clocks were last read
+  std::uint64_t read_interval_ = UINT64_MAX;
+  std::uint64_t uncorrected_ticks_ = UINT64_MAX;  // read_interval_, or 0 with a counter
+  std::uint64_t read_at_ = 0;                     // when the thread's clocks were last read
   std::optional<Counter> counter_;
   std::uint64_t count_ = 0;  // at the begin of the segment
-  // What was read then; the counts of switches are older where nothing was missing since.
+  // What was read at read_at_; waited_ and switches_ are older where the thread has not been off the CPU since.
   double ran_ = 0;
   double waited_ = 0;
   std::uint64_t switches_ = 0;
-  std::uint64_t sleeps_ = 0;  // of the worker itself, since then
+  std::uint64_t sleeps_ = 0;  // of the worker itself, since switches_ was read
   std::uint64_t count_at_read_ = 0;
   double ticks_per_count_ = 0;
-  MissingTime last_missing_;
+  OffCpuTime last_off_cpu_;
   std::atomic<std::uint64_t> slept_ticks_ = 0;
   std::atomic<std::uint64_t> asleep_since_ = 0;  // 0: awake
   std::atomic<double> blocked_ = 0;

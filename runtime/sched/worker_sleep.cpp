@@ -8,7 +8,7 @@ inline namespace sched {
 
 void WorkerSleep::sleep() {
   if (sleeping::announce_if_idle(*this)) {
-    const bool waits_for_others = !ranks_.any();  // else it goes on by itself: this is no deadlock
+    const bool waits_for_others = !ranks_.any();  // else it wakes by itself, and there is no deadlock
     begin(waits_for_others);
     inbox_.sleep(ranks_);
     end(waits_for_others);

@@ -1,7 +1,7 @@
-// How a worker sleeps while it has nothing to run, and what wakes it.
+// The sleep of a worker that has nothing to run, and all that wakes it.
 #pragma once
 
-#include "runtime/net/bell.hpp"
+#include "runtime/net/doorbell.hpp"
 #include "runtime/sched/inbox.hpp"
 #include "runtime/sched/sleeping_ranks.hpp"
 #include "runtime/sched/worker_hooks.hpp"
@@ -10,8 +10,8 @@
 namespace weft::runtime {
 inline namespace sched {
 
-// Items in the inbox, the bell, and ranks that sleep until some time. announce_sleep(), nothing_to_poll() and
-// stay_awake() are what the functions of sleep_protocol.hpp and lock_protocol.hpp are made of: without a bell no other
+// Wakes for items in the inbox, for the doorbell, and when a sleeping rank is due. announce_sleep(), nothing_to_poll()
+// and stay_awake() are operations that sleep_protocol.hpp and lock_protocol.hpp call. Without a doorbell no other
 // process can have anything for the worker, and there is nothing to announce.
 class WorkerSleep {
  public:
@@ -22,25 +22,26 @@ class WorkerSleep {
   SleepingRanks& ranks() { return ranks_; }
   const SleepingRanks& ranks() const { return ranks_; }
 
-  // On the worker's thread: sleeps until something has come, or until a rank is due. Returns at once where something
-  // has.
+  // On the worker's thread: sleeps until something has come, or until a rank is due. Returns at once if something has
+  // come already.
   void sleep();
-  // Any thread, also in a signal handler: the ranks that sleep look whether they were interrupted.
+  // Any thread, also in a signal handler: has the sleeping ranks checked for interrupted ones.
   void interrupt();
 
-  // Whoever sleeps for the worker: it does from now on, and does no longer. `waits_for_others`: not for a time.
+  // On the thread that sleeps for the worker: the sleep begins; it is over. `waits_for_others`: until others wake it,
+  // not until a given time.
   void begin(bool waits_for_others);
   void end(bool waits_for_others);
 
   void announce_sleep() const {
-    if (net::Bell* const bell = inbox_.bell(); bell != nullptr) {
-      net::announce_sleep(*bell);
+    if (net::Doorbell* const doorbell = inbox_.doorbell(); doorbell != nullptr) {
+      net::announce_sleep(*doorbell);
     }
   }
   bool nothing_to_poll() const { return hooks_.may_sleep(); }
   void stay_awake() const {
-    if (net::Bell* const bell = inbox_.bell(); bell != nullptr) {
-      net::stay_awake(*bell);
+    if (net::Doorbell* const doorbell = inbox_.doorbell(); doorbell != nullptr) {
+      net::stay_awake(*doorbell);
     }
   }
 

@@ -16,10 +16,11 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-// See WorkerThreads::current(). libmpi_abi is there from weftrun's start, never opened later.
+// See WorkerThreads::current(). libmpi_abi is loaded with weftrun, never by dlopen(), so that this TLS model is
+// allowed.
 [[gnu::tls_model("initial-exec")]] thread_local WorkerThread* worker_thread = nullptr;
 
-// A rank has one name of a call for reports: that of its own context, but while one of its threads holds the lock.
+// Reports show the rank's own context: while one of the rank's threads holds the lock, that has the name of its call.
 void swap_call(ExecutionContext& context) {
   if (&context != context.owner) {
     std::swap(context.call, context.owner->call);
@@ -47,7 +48,7 @@ void WorkerThreads::forget_current() {
   worker_thread = nullptr;
 }
 
-WorkerThreads::Presence::Presence(WorkerThreads& threads, WorkerThread& thread) {
+WorkerThreads::ThreadRegistration::ThreadRegistration(WorkerThreads& threads, WorkerThread& thread) {
   worker_thread = &thread;
   thread.owner = &threads;
   thread.thread_id = ::gettid();
@@ -56,28 +57,28 @@ WorkerThreads::Presence::Presence(WorkerThreads& threads, WorkerThread& thread) 
   }
 }
 
-WorkerThreads::Presence::~Presence() { forget_current(); }
+WorkerThreads::ThreadRegistration::~ThreadRegistration() { forget_current(); }
 
-void WorkerThreads::share() {
+void WorkerThreads::ensure_lock() {
   if (lock_ != nullptr) {
     return;
   }
   if (scheduler_.exposes()) {
     scheduler_.deliver_inbox();
   }
-  scheduler_.meter().stop_counting();  // a counter is one thread's
+  scheduler_.meter().stop_counting();  // a counter counts one thread only
   first_.context = scheduler_.context();
   lock_ = std::make_unique<WorkerLock>(scheduler_.sleep(), [this] { add_thread(); });
-  lock_->set_loose(scheduler_.context());
-  scheduler_.share(*lock_);
+  lock_->set_unbound_context(scheduler_.context());
+  scheduler_.publish_lock(*lock_);
 }
 
 void WorkerThreads::enter_mpi(ExecutionContext& context) {
   Dispatcher::set_current(&scheduler_);
-  scheduler_.runs(context);
+  scheduler_.set_running(context);
   scheduler_.begin_segment();
   if (WorkerThread* const thread = current(); thread != nullptr && thread->outside_mpi_since != 0) {
-    std::atomic<std::uint64_t>& cycles = context.owner->load.cycles;  // it has computed meanwhile
+    std::atomic<std::uint64_t>& cycles = context.owner->load.cycles;  // the rank has computed meanwhile
     const std::uint64_t since = std::exchange(thread->outside_mpi_since, 0U);
     cycles.store(cycles.load(std::memory_order_relaxed) + scheduler_.running_since() - since,
                  std::memory_order_relaxed);
@@ -89,20 +90,20 @@ void WorkerThreads::leave_mpi() {
   if (WorkerThread* const thread = current(); thread != nullptr) {
     thread->outside_mpi_since = scheduler_.running_since();
   }
-  scheduler_.runs_nothing();
+  scheduler_.clear_running();
   Dispatcher::set_current(nullptr);
-  give_lock();
+  release_lock();
 }
 
-// Where the rank's own fibre is at the moment, there it stays: what the program has with that thread (a team of
-// OpenMP's, a lock that knows its owner) goes on. A suspended one stays with the thread that runs it next.
-void WorkerThreads::admit(RankContext& rank) {
-  rank.threads_call = true;
+// The rank's own fibre stays on the thread that runs it now, since the program may depend on that thread: by a team of
+// OpenMP, or a lock that knows its owner. A suspended fibre stays on the thread that runs it next.
+void WorkerThreads::begin_thread_calls(RankContext& rank) {
+  rank.threads_have_called = true;
   lock().expect_threads();
   if (WorkerThread* const thread = thread_of(rank); thread != nullptr) {
     rank.lock_waiter = &thread->turn;
-    if (lock().loose() == &rank) {
-      lock().set_loose(nullptr);
+    if (lock().unbound_context() == &rank) {
+      lock().set_unbound_context(nullptr);
     }
   }
   const auto first_call = scheduler_.bound_hooks().all().threads.first_call;
@@ -115,7 +116,7 @@ WorkerThread* WorkerThreads::thread_of(const ExecutionContext& context) {
   if (first_.context == &context) {
     return &first_;
   }
-  for (const auto& thread : more_) {
+  for (const auto& thread : added_threads_) {
     if (thread->context == &context) {
       return thread.get();
     }
@@ -127,16 +128,16 @@ void WorkerThreads::bind(ExecutionContext& next) {
   WorkerThread& thread = *current();
   thread.context = &next;
   note_running(thread);
-  next.lock_waiter = next.owner->threads_call ? &thread.turn : nullptr;
-  lock().set_loose(next.lock_waiter == nullptr ? &next : nullptr);
+  next.lock_waiter = next.owner->threads_have_called ? &thread.turn : nullptr;
+  lock().set_unbound_context(next.lock_waiter == nullptr ? &next : nullptr);
 }
 
-bool WorkerThreads::needs_a_thread() const {
-  return (!scheduler_.run_queue().empty() && lock_->loose() == nullptr) || scheduler_.has_deferred() ||
+bool WorkerThreads::needs_worker_thread() const {
+  return (!scheduler_.run_queue().empty() && lock_->unbound_context() == nullptr) || scheduler_.has_deferred() ||
          scheduler_.is_stopping() || scheduler_.sleepers().is_due();
 }
 
-void WorkerThreads::give_lock() { lock().leave(needs_a_thread()); }
+void WorkerThreads::release_lock() { lock().release(needs_worker_thread()); }
 
 void WorkerThreads::park(ExecutionContext& me) {
   if (me.lock_waiter != nullptr) {
@@ -145,7 +146,7 @@ void WorkerThreads::park(ExecutionContext& me) {
     scheduler_.run_deferred();
     scheduler_.update_load();
     swap_call(me);
-    give_lock();
+    release_lock();
     me.lock_waiter->wait();
     enter_mpi(me);
     swap_call(me);
@@ -171,15 +172,15 @@ bool WorkerThreads::yield(ExecutionContext& me) {
   if (me.lock_waiter != nullptr) {
     LockWaiter& turn = *me.lock_waiter;
     swap_call(me);
-    give_lock();
+    release_lock();
     sched_yield();
-    lock().take(turn);
+    lock().acquire(turn);
     enter_mpi(me);
     swap_call(me);
     return true;
   }
   if (lock().contended()) {
-    lock().pass(current()->turn);
+    lock().yield(current()->turn);
     enter_mpi(me);
   }
   if (!scheduler_.run_queue().empty() && me.lock_waiter == nullptr) {
@@ -199,16 +200,16 @@ void WorkerThreads::go_home(ExecutionContext& me, bool dying) {
   WorkerThread& thread = *current();
   thread.context = nullptr;
   me.lock_waiter = nullptr;
-  if (lock().loose() == &me) {
-    lock().set_loose(nullptr);
+  if (lock().unbound_context() == &me) {
+    lock().set_unbound_context(nullptr);
   }
   scheduler_.switch_away(me, nullptr, thread.home, dying);
 }
 
 void WorkerThreads::add_thread() {
   count_.fetch_add(1, std::memory_order_release);  // before it can run a rank; pairs with count()
-  WorkerThread& thread = *more_.emplace_back(std::make_unique<WorkerThread>());
-  thread.turn.grant();  // before it asks
+  WorkerThread& thread = *added_threads_.emplace_back(std::make_unique<WorkerThread>());
+  thread.turn.grant();  // before it waits
   try {
     thread.thread = base::start_thread("another thread of a worker", [this, &thread] { run(thread); });
   } catch (const std::runtime_error& error) {
@@ -217,14 +218,14 @@ void WorkerThreads::add_thread() {
   }
 }
 
-void WorkerThreads::run(WorkerThread& further) {
-  const Presence presence(*this, further);
+void WorkerThreads::run(WorkerThread& added) {
+  const ThreadRegistration registration(*this, added);
   if (const auto core = scheduler_.meter().core()) {
     bind_this_thread(*core);
   }
   scheduler_.bound_hooks().thread_begins();
-  further.turn.wait();
-  take_turns(further);
+  added.turn.wait();
+  take_turns(added);
 }
 
 void WorkerThreads::take_turns() {
@@ -233,7 +234,7 @@ void WorkerThreads::take_turns() {
 }
 
 void WorkerThreads::join() {
-  for (const auto& thread : more_) {
+  for (const auto& thread : added_threads_) {
     if (thread->thread.joinable()) {
       thread->thread.join();
     }
@@ -243,9 +244,9 @@ void WorkerThreads::join() {
 void WorkerThreads::take_turns(WorkerThread& thread) {
   Dispatcher::set_current(&scheduler_);
   for (;;) {
-    lock().pass(thread.turn);
+    lock().yield(thread.turn);
     scheduler_.between_ranks(false);
-    if (!scheduler_.run_queue().empty() && lock().loose() == nullptr) {
+    if (!scheduler_.run_queue().empty() && lock().unbound_context() == nullptr) {
       scheduler_.begin_segment();
       ExecutionContext& next = *scheduler_.run_queue().pop();
       bind(next);
@@ -256,20 +257,20 @@ void WorkerThreads::take_turns(WorkerThread& thread) {
       lock().retire();
       return;
     } else {
-      rest(thread);
+      stand_by(thread);
     }
   }
 }
 
-void WorkerThreads::rest(WorkerThread& thread) {
+void WorkerThreads::stand_by(WorkerThread& thread) {
   const BoundHooks& hooks = scheduler_.bound_hooks();
   const std::uint64_t start = ticks();
   const bool alone = !lock().expects_threads();
   const bool slept = !alone || !scheduler_.spin_for_work();
   if (slept) {
     hooks.on_idle(true);
-    const bool nothing_runs = alone && lock().loose() == nullptr && !scheduler_.sleepers().any();
-    lock().rest(thread, nothing_runs && !hooks.threads_may_come());
+    const bool nothing_runs = alone && lock().unbound_context() == nullptr && !scheduler_.sleepers().any();
+    lock().stand_by(thread, nothing_runs && !hooks.threads_may_call());
   }
   hooks.idle_over();
   scheduler_.begin_segment();

@@ -1,4 +1,4 @@
-// Which worker a rank is at: the one word that every send to the rank reads.
+// The word that says on which worker a rank is: every send to the rank reads it.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@ inline namespace sched {
 
 class Worker;
 
-// Beside the worker's address the word holds two bits for the layer above, which says what they mean
-// (location/state.hpp). Written by the worker that has the rank; while every rank of the job is parked in a balancing
-// step also by the main thread.
+// Besides the worker's address the word holds two bits, whose meaning the layer above defines (location/state.hpp).
+// Written by the worker that has the rank; while every rank of the job is parked in a balancing step also by the main
+// thread.
 class WorkerWord {
  public:
   struct Value {
@@ -23,12 +23,12 @@ class WorkerWord {
 
   Worker* load(std::memory_order order) const { return unpack(word_.load(order)).worker; }
   Worker* load() const { return load(std::memory_order_acquire); }  // pairs with store() and set()
-  // With the bits 0. Only where nobody can be sending to the rank.
+  // Stores the bits as 0. REQUIRES: nobody can be sending to the rank.
   void store(Worker* worker, std::memory_order order) { word_.store(pack({worker, 0}), order); }
-  // The same; the worker that it was at.
+  // The same; returns the former worker.
   Worker* exchange(Worker* worker) { return unpack(word_.exchange(pack({worker, 0}))).worker; }
 
-  // Acquire: pairs with set(). Who sees that a rank is here sees what its last worker did to it.
+  // Acquire: pairs with set(): a worker that finds the rank on it sees what the rank's last worker did to it.
   Value get() const { return unpack(word_.load(std::memory_order_acquire)); }
   // Sequentially consistent. Its release side pairs with get(). Its place in the order of all such accesses, before the
   // asymmetric fence of LocationOperations::wait_for_posts(), pairs with begin_post().

@@ -1,4 +1,4 @@
-// Ranks that run a function of this very program: tests and benchmarks of the runtime have no image.
+// Ranks that run a function of this program: tests and benchmarks of the runtime load no image.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ void FunctionProgram::release(RankId rank) {
     stack = stacks_[number(rank)];
   }
 #if defined(__SANITIZE_ADDRESS__)
-  // Its red zones would stay for whatever comes to these addresses.
+  // Otherwise its red zones would remain for the next memory at these addresses.
   __asan_unpoison_memory_region(stack.data(), stack.size());
 #endif
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -25,50 +25,53 @@ inline namespace setup {
 class Program {
  public:
   virtual ~Program() = default;
-  // Memory for the rank's stack, ready to use. Called on the worker that will run the rank, several at a time; of a
-  // rank that is spawned, on the main thread.
+  // Memory for the rank's stack, ready to use. Called on the worker that will run the rank, on several workers at the
+  // same time; for a spawned rank on the main thread.
   virtual std::span<std::byte> prepare(RankId rank) = 0;
-  // Runs on the rank's fibre; the exit code.
+  // Runs on the rank's fibre; returns the exit code.
   virtual int main(Rank& rank) = 0;
-  // Gives back what prepare() took, once the rank has ended.
+  // Frees what prepare() allocated, once the rank has ended.
   virtual void release(RankId rank) = 0;
-  // What these ranks, which are dormant, are to run: before prepare(). On the main thread, while others run. Throws
-  // std::exception if that cannot be.
+  // Loads what these dormant ranks are to run. Called before prepare(), on the main thread, while other ranks run.
+  // Throws std::exception if that fails.
   virtual void load(const Application& application, std::span<const RankId> ranks);
-  // On a further thread that is going to run ranks.
+  // Called on each additional thread that is going to run ranks.
   virtual void begin_thread() {}
-  // Whether the rank has started threads by itself.
+  // Whether the rank itself has started threads.
   virtual bool has_threads(RankId /*rank*/) const { return false; }
-  // The rank whose code lies at the address; none where that cannot be told.
+  // The rank whose code lies at the address; nothing where that is unknown.
   virtual std::optional<RankId> rank_at(const void* /*code*/) const { return std::nullopt; }
-  // Whether the number of a rank that has been released can be a new rank's.
-  virtual bool vacant(RankId /*rank*/) const { return true; }
+  // Whether a new rank may get the number of this rank, which has been released.
+  virtual bool can_reuse_number(RankId /*rank*/) const { return true; }
 
-  // Equal in two processes where ranks can live on in the other: what it is made of, and at which addresses.
+  // Equal in two processes if ranks can move between them: what the program consists of, and at which addresses.
   virtual std::string fingerprint() const { return {}; }
-  // A suspended rank's way to another process. Here: why it cannot leave (a socket), or null; good until it runs. With
-  // several hosts it may come to one that finds other files by the same paths.
-  virtual const char* pinned(RankId /*rank*/, bool /*several_hosts*/) { return nullptr; }
-  // Here: all its memory. It goes to the same addresses there.
+  // The functions down to release_forwarded() move a suspended rank to another process.
+  // In the old process: why the rank cannot leave (a socket), or null; valid until it runs. With several hosts it may
+  // move to one where the same paths lead to other files.
+  virtual const char* why_pinned(RankId /*rank*/, bool /*several_hosts*/) { return nullptr; }
+  // In the old process: all memory of the rank. It is copied to the same addresses in the new process.
   virtual std::vector<std::span<std::byte>> memory_of(RankId /*rank*/, const void* /*stack_pointer*/) { return {}; }
-  // All addresses that its memory may have while it runs on from now; none where that cannot be told.
+  // All addresses that its memory may have while it runs on from now; empty where that is unknown.
   virtual std::span<std::byte> addresses_of(RankId /*rank*/) { return {}; }
-  // There: makes the addresses usable; then the memory has come and the rank may run. Throws std::exception if a file
-  // that the rank had open cannot be opened again, or, from an image, has become shorter.
+  // In the new process: make_room() makes the addresses usable. finish_arrival() is called when the memory has been
+  // copied, before the rank runs. It throws std::exception if a file that the rank had open cannot be opened again or,
+  // for a rank from an image, has become shorter.
   virtual void make_room(RankId /*rank*/) {}
-  virtual void arrived(RankId /*rank*/, bool /*from_image*/) {}
-  // Of a rank that has come from an image and waits, once those of all processes have: cuts files that it had open for
-  // writing to their length in the image. Throws std::exception.
-  virtual void cut_files(RankId /*rank*/) {}
-  // About what it would take to another process, in bytes; asked by the rank itself in a balancing step. Cheap: it may
-  // be some steps old.
+  virtual void finish_arrival(RankId /*rank*/, bool /*from_image*/) {}
+  // For a rank that has come from an image and waits, once the ranks of all processes have come. Truncates files that
+  // it had open for writing to their length in the image. Throws std::exception.
+  virtual void truncate_files(RankId /*rank*/) {}
+  // Estimates the bytes that a move to another process would copy. Called by the rank itself in a balancing step.
+  // Cheap: the estimate may be some steps old.
   virtual std::uint64_t bytes_to_move(RankId /*rank*/, const void* /*stack_pointer*/) { return 0; }
-  // Here, at the end: gives its memory back. The second one of a rank that only came through: it has not arrived.
-  virtual void left(RankId /*rank*/) {}
-  virtual void passed_on(RankId /*rank*/) {}
+  // In the old process, at the end: finish_departure() frees the rank's memory. release_forwarded() does so for a rank
+  // that was only read here for another process and so has never arrived.
+  virtual void finish_departure(RankId /*rank*/) {}
+  virtual void release_forwarded(RankId /*rank*/) {}
 
-  // On the rank's fibre: memory of its own, which goes where it goes and which the program may free; null when there is
-  // none. `alignment` is a power of two.
+  // Called on the rank's fibre. Allocates memory that moves with the rank and that the program may free; null when
+  // there is none. `alignment` is a power of two.
   virtual void* allocate(RankId rank, std::size_t alignment, std::size_t bytes);
   virtual void deallocate(RankId rank, void* memory);
 };
@@ -76,7 +79,7 @@ class Program {
 // Runs a function as every rank, on stacks of its own: for tests and benchmarks.
 class FunctionProgram final : public Program {
  public:
-  // A body looks at its rank's world to see what was spawned.
+  // `body` finds in its rank's world what was spawned.
   FunctionProgram(std::function<int(Rank&)> body, std::size_t stack_bytes = std::size_t{256} << 10)
       : body_(std::move(body)), stack_bytes_(stack_bytes) {}
   std::span<std::byte> prepare(RankId rank) override;

@@ -1,5 +1,5 @@
-// That a running job is to have other processes (weft resize, weft evacuate, AMPI_Evacuate): from who asks to the step
-// that does it.
+// A request that a running job use other processes (weft resize, weft evacuate, AMPI_Evacuate): from the caller that
+// makes it to the step that carries it out.
 #pragma once
 
 #include <atomic>
@@ -12,11 +12,11 @@
 namespace weft::runtime {
 inline namespace setup {
 
-// Any thread.
+// Thread-safe.
 class ResizeRequest {
  public:
-  // In place of one that waits; none withdraws that. Nothing changes any more once a request has been taken or refused
-  // for good.
+  // Replaces a pending request; an empty `processes` withdraws it. Has no effect once a request has been taken or
+  // refused for good.
   void ask(placement::NextProcesses processes) {
     const std::scoped_lock lock(mutex_);
     if (!is_over_) {
@@ -24,10 +24,10 @@ class ResizeRequest {
       refusal_.clear();
     }
   }
-  // A rank of this process asks that the process goes: the next step asks for that, if it can be done.
-  void leave() { leaves_.store(true, std::memory_order_relaxed); }
-  bool take_leave() { return leaves_.exchange(false, std::memory_order_relaxed); }
-  // What waits cannot be done now, and is done with.
+  // A rank of this process asks to evacuate the process. The next step requests that, if it can be done.
+  void request_evacuation() { evacuation_requested_.store(true, std::memory_order_relaxed); }
+  bool take_evacuation_request() { return evacuation_requested_.exchange(false, std::memory_order_relaxed); }
+  // The pending request cannot be carried out now, and is dropped.
   void refuse(std::string why) {
     const std::scoped_lock lock(mutex_);
     if (!is_over_) {
@@ -35,13 +35,13 @@ class ResizeRequest {
       refusal_ = std::move(why);
     }
   }
-  // Nor can any later one.
+  // Likewise, and all later requests are refused too.
   void refuse_for_good(std::string why) {
     refuse(std::move(why));
     const std::scoped_lock lock(mutex_);
     is_over_ = true;
   }
-  // These are what waits, and it is being done. False: something else is wanted since, or nothing.
+  // Marks the pending request as being carried out. Returns false if something else is wanted by now, or nothing.
   bool take(const placement::NextProcesses& processes) {
     const std::scoped_lock lock(mutex_);
     if (is_over_ || wanted_ != processes) {
@@ -51,12 +51,12 @@ class ResizeRequest {
     return true;
   }
 
-  // Empty: nothing is asked for.
+  // Empty: nothing is requested.
   placement::NextProcesses wanted() const {
     const std::scoped_lock lock(mutex_);
     return wanted_;
   }
-  // Why the last one was not done; empty if none was refused.
+  // Why the last request was refused; empty if none was.
   std::string refusal() const {
     const std::scoped_lock lock(mutex_);
     return refusal_;
@@ -67,7 +67,7 @@ class ResizeRequest {
   placement::NextProcesses wanted_;
   std::string refusal_;
   bool is_over_ = false;
-  std::atomic<bool> leaves_ = false;  // relaxed: taken when all ranks are in a step, which orders it
+  std::atomic<bool> evacuation_requested_ = false;  // relaxed: taken when all ranks are in a step, which orders it
 };
 
 }  // namespace setup

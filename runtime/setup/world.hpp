@@ -1,4 +1,4 @@
-// Ranks that a running job is asked to start together: what they run, under which numbers, and where.
+// The ranks that a running job is asked to start together: what they run, their numbers, and where they run.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ inline namespace setup {
 // One program of a world and its command line.
 struct Application {
   std::string program;                 // a name or a path
-  std::vector<std::string> folders;    // where to look for it first
-  std::vector<std::string> arguments;  // as main gets them, beginning with the program's name
+  std::vector<std::string> folders;    // where to look for the program first
+  std::vector<std::string> arguments;  // as main gets them, the program's name first
   std::uint32_t ranks = 0;
 
   void pup(pup::Puper& p) { p | program | folders | arguments | ranks; }
@@ -26,7 +26,7 @@ struct World {
   std::vector<Application> applications;
   std::vector<std::uint32_t> ranks;         // by place: its number in the job
   std::vector<std::uint32_t> workers;       // by place: its worker, through the whole job
-  std::vector<std::byte> upper_layer_data;  // what the layer above has its ranks know
+  std::vector<std::byte> upper_layer_data;  // data that the upper layer passes to these ranks
 
   // Which application the rank at this place runs.
   std::uint32_t application_of(std::uint32_t place) const {

@@ -1,4 +1,4 @@
-// The control messages by which processes start spawned ranks, in the order in which they are sent (spawning.hpp).
+// The control messages that spawn ranks, in the order in which they are sent (spawning.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace weft::runtime {
 inline namespace spawning {
 
 struct SpawnRequest {
-  std::vector<Application> applications;           // but for how many ranks
-  std::vector<std::vector<std::uint32_t>> counts;  // by application: how many will do, the best first
+  std::vector<Application> applications;           // without their numbers of ranks
+  std::vector<std::vector<std::uint32_t>> counts;  // by application: acceptable numbers of ranks, the best first
   std::vector<std::byte> upper_layer_data;         // World::upper_layer_data
 
   void pup(pup::Puper& p) { p | applications | counts | upper_layer_data; }
@@ -23,39 +23,39 @@ struct SpawnRequest {
 // To process 0.
 struct SpawnAsked {
   static constexpr ControlKind kKind = ControlKind::spawn_request;
-  std::uint32_t rank = 0;    // who asks
+  std::uint32_t rank = 0;    // that asks
   std::uint32_t serial = 0;  // among the requests of its process
   SpawnRequest request;
   void pup(pup::Puper& p) { p | rank | serial | request; }
 };
 
-// From process 0 to all: the ranks that are to start.
+// From process 0 to all: announces the ranks that are to start.
 struct SpawnWorld {
   static constexpr ControlKind kKind = ControlKind::spawn_world;
   World world;
   void pup(pup::Puper& p) { p | world; }
 };
 
-// To process 0: the sender's ranks of that world can be sent to.
+// To process 0: in the sender the ranks of that world can be sent to.
 struct SpawnReady {
   static constexpr ControlKind kKind = ControlKind::spawn_ready;
   std::string failure;  // why they cannot; empty: they can
   void pup(pup::Puper& p) { p | failure; }
 };
 
-// From process 0 to all.
+// From process 0 to all: the outcome of a request.
 struct SpawnStart {
   static constexpr ControlKind kKind = ControlKind::spawn_start;
-  std::uint32_t rank = 0;  // who asked
-  std::string failure;     // why nothing starts; empty: the world that was announced does
+  std::uint32_t rank = 0;  // that asked
+  std::string failure;     // why nothing starts; empty: the announced world starts
   void pup(pup::Puper& p) { p | rank | failure; }
 };
 
-// To process 0: a rank that was spawned has ended, and its number is free.
-struct SpawnVacant {
-  static constexpr ControlKind kKind = ControlKind::spawn_vacant;
+// To process 0: a spawned rank has ended, and its number is free.
+struct SpawnNumberFree {
+  static constexpr ControlKind kKind = ControlKind::spawn_number_free;
   std::uint32_t rank = 0;
-  int exit_code = 0;  // the eight bits of it that the system keeps
+  int exit_code = 0;  // its lower eight bits, which the system keeps
   void pup(pup::Puper& p) { p | rank | exit_code; }
 };
 

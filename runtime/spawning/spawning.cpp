@@ -30,27 +30,30 @@ void drop_messages(Worker& here, Rank& rank) {
     if (message->fetched) {
       drop_fetched(rank.remote, *message);
     }
-    MessageWorker::of(here).pool().give(*message, rank.remote.home_of(*message));
+    MessageWorker::of(here).pool().release(*message, rank.remote.home_of(*message));
   }
 }
 
 }  // namespace
 
-// On the stack of the rank that asked; the item comes to its worker with the answer.
+// A pending request, on the stack of the rank that asked; pushed to its worker's inbox with the answer.
 struct Spawning::Waiting : OwnedItem<Rank> {
   SpawnRequest request;
   std::shared_ptr<const World> world;
   std::string failure;
-  std::uint32_t serial = 0;             // among those of the process
+  std::uint32_t serial = 0;             // among the requests of the process
   ExecutionContext* context = nullptr;  // of the owner's
-  bool answered = false;                // the worker's
+  bool answered = false;                // touched by the worker only
 };
 
 Spawning::Spawning(const JobContext& job, Termination& termination)
-    : ControlHandler(job.cluster.self()), job_(job), termination_(termination), awaited_(job.cluster.count()) {
+    : ControlHandler(job.cluster.self()),
+      job_(job),
+      termination_(termination),
+      answer_missing_(job.cluster.process_count()) {
   job.control.set_handler(ControlPart::spawning, *this);
   for (std::uint32_t r = job.ranks.at_start(); r < job.ranks.universe(); ++r) {
-    vacant_.push_back(r);
+    free_numbers_.push_back(r);
   }
 }
 
@@ -78,9 +81,9 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
   return std::move(waiting.world);
 }
 
-// The main thread handles them all: some load programs, which takes long.
+// The main thread handles all messages, since some load programs, which takes long.
 void Spawning::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
-  using Messages = ControlMessages<SpawnAsked, SpawnWorld, SpawnReady, SpawnStart, SpawnVacant>;
+  using Messages = ControlMessages<SpawnAsked, SpawnWorld, SpawnReady, SpawnStart, SpawnNumberFree>;
   static_assert(Messages::are_all_of(ControlPart::spawning));
   Messages::dispatch(kind, body, [this, from](auto message) {
     job_.main_thread.post([this, from, message = std::move(message)]() mutable { on(from, message); });
@@ -88,38 +91,40 @@ void Spawning::on_control(ProcessId from, ControlKind kind, const ControlBody& b
 }
 
 void Spawning::ask(std::uint32_t rank, const Waiting& waiting) {
-  job_.control.send_control(job_.cluster.coordinator(), SpawnAsked{rank, waiting.serial, waiting.request});
+  job_.control.send_control(job_.cluster.first_living_process(), SpawnAsked{rank, waiting.serial, waiting.request});
 }
 
-// Another process may know of a death before this one, which begins once it does. It may ask once more.
+// Another process may learn of the former coordinator's death before this one, and send requests early; begin_next()
+// waits until this process knows. A process may also repeat a request.
 void Spawning::on(ProcessId from, SpawnAsked& asked) {
-  if (!job_.cluster.loses_processes || asked_.insert({number(from), asked.serial}).second) {
-    asks_.push_back(std::move(asked));
-    begin();
+  if (!job_.cluster.loses_processes || seen_requests_.insert({number(from), asked.serial}).second) {
+    requests_.push_back(std::move(asked));
+    begin_next();
   }
 }
 
-void Spawning::on(ProcessId /*from*/, SpawnVacant& vacant) {
-  job_.ranks.spawned_exit_code = std::max(job_.ranks.spawned_exit_code.load(), vacant.exit_code);
-  vacant_.push_back(vacant.rank);
+void Spawning::on(ProcessId /*from*/, SpawnNumberFree& freed) {
+  job_.ranks.spawned_exit_code = std::max(job_.ranks.spawned_exit_code.load(), freed.exit_code);
+  free_numbers_.push_back(freed.rank);
   count_spawned();
 }
 
-// Before any of them starts, and after one has ended.
+// Called before any spawned rank starts, and after one has ended.
 void Spawning::count_spawned() {
-  job_.ranks.spawned.store(job_.ranks.universe() - job_.ranks.at_start() - static_cast<std::uint32_t>(vacant_.size()));
+  job_.ranks.spawned.store(job_.ranks.universe() - job_.ranks.at_start() -
+                           static_cast<std::uint32_t>(free_numbers_.size()));
 }
 
-void Spawning::begin() {
-  while (!busy_ && !asks_.empty() && coordinator_ == job_.cluster.self()) {
+void Spawning::begin_next() {
+  while (!busy_ && !requests_.empty() && coordinator_ == job_.cluster.self()) {
     busy_ = true;
     World world;
-    if (std::string failure = choose(asks_.front().request, world); !failure.empty()) {
-      finish(std::move(failure));
+    if (std::string failure = choose_world(requests_.front().request, world); !failure.empty()) {
+      finish_request(std::move(failure));
       continue;
     }
-    for (std::uint32_t p = 0; p < job_.cluster.count(); ++p) {
-      awaited_[p] = lives(ProcessId{p});
+    for (std::uint32_t p = 0; p < job_.cluster.process_count(); ++p) {
+      answer_missing_[p] = lives(ProcessId{p});
     }
     failure_.clear();
     count_spawned();
@@ -127,17 +132,17 @@ void Spawning::begin() {
   }
 }
 
-// Why there is no such world, or an empty text.
-std::string Spawning::choose(SpawnRequest& request, World& world) {
+// Fills `world`. Returns why there can be no such world, or an empty text.
+std::string Spawning::choose_world(SpawnRequest& request, World& world) {
   std::size_t least = 0;
   for (const auto& counts : request.counts) {
     least += counts.back();
   }
-  if (least > vacant_.size()) {
+  if (least > free_numbers_.size()) {
     return fmt::format("{} ranks are asked for, and the universe of {} ranks has room for {} (weftrun --universe)",
-                       least, job_.ranks.universe(), vacant_.size());
+                       least, job_.ranks.universe(), free_numbers_.size());
   }
-  std::size_t room = vacant_.size();
+  std::size_t room = free_numbers_.size();
   for (std::size_t i = 0; i < request.counts.size(); ++i) {
     const std::vector<std::uint32_t>& counts = request.counts[i];
     least -= counts.back();
@@ -145,13 +150,13 @@ std::string Spawning::choose(SpawnRequest& request, World& world) {
         *std::ranges::find_if(counts, [&](std::uint32_t count) { return count + least <= room; });
     room -= request.applications[i].ranks;
   }
-  take_numbers(static_cast<std::uint32_t>(vacant_.size() - room), world);
+  take_numbers(static_cast<std::uint32_t>(free_numbers_.size() - room), world);
   world.applications = std::move(request.applications);
   world.upper_layer_data = std::move(request.upper_layer_data);
   return {};
 }
 
-// In blocks over the workers, as the job's first ranks are; fewer ranks than workers go to workers one after the other.
+// Places ranks on workers in blocks, as the job's first ranks; fewer ranks than workers go to consecutive workers.
 void Spawning::take_numbers(std::uint32_t ranks, World& world) {
   std::vector<std::uint32_t> living;
   for (std::uint32_t w = 0; w < job_.cluster.worker_count(); ++w) {
@@ -161,36 +166,36 @@ void Spawning::take_numbers(std::uint32_t ranks, World& world) {
   }
   const std::size_t workers = living.size();
   for (std::uint32_t place = 0; place < ranks; ++place) {
-    world.ranks.push_back(vacant_.front());
-    vacant_.pop_front();
+    world.ranks.push_back(free_numbers_.front());
+    free_numbers_.pop_front();
     const std::uint64_t step = ranks < workers ? place : std::uint64_t{place} * workers / ranks;
     world.workers.push_back(living[(next_worker_ + step) % workers]);
   }
   next_worker_ = static_cast<std::uint32_t>((next_worker_ + ranks) % workers);
-  taken_ = world.ranks;
-  taken_on_ = world.workers;
+  starting_numbers_ = world.ranks;
+  starting_workers_ = world.workers;
 }
 
 bool Spawning::lives(ProcessId process) const {
   return !job_.cluster.loses_processes || !job_.cluster.is_lost(process);
 }
 
-Worker* Spawning::worker_here(std::uint32_t place) const {
-  const std::uint32_t home = coming_->workers[place];
+Worker* Spawning::local_worker(std::uint32_t place) const {
+  const std::uint32_t home = starting_world_->workers[place];
   return job_.cluster.process_of(home) == job_.cluster.self()
              ? job_.workers[home - job_.cluster.first_worker(job_.cluster.self())]
              : nullptr;
 }
 
-void Spawning::on(ProcessId from, SpawnWorld& coming) {
-  coming_from_ = from;
-  coming_ = std::make_shared<const World>(std::move(coming.world));
-  equipped_ = 0;
+void Spawning::on(ProcessId from, SpawnWorld& announced) {
+  announced_by_ = from;
+  starting_world_ = std::make_shared<const World>(std::move(announced.world));
+  registered_ranks_ = 0;
   std::string failure;
   try {
-    load();
-    for (; equipped_ < coming_->ranks.size(); ++equipped_) {
-      enrol(equipped_);
+    load_programs();
+    for (; registered_ranks_ < starting_world_->ranks.size(); ++registered_ranks_) {
+      register_rank(registered_ranks_);
     }
   } catch (const std::exception& error) {
     failure = error.what();
@@ -198,13 +203,13 @@ void Spawning::on(ProcessId from, SpawnWorld& coming) {
   job_.control.send_control(from, SpawnReady{std::move(failure)});
 }
 
-void Spawning::load() {
+void Spawning::load_programs() {
   std::uint32_t place = 0;
-  for (const Application& application : coming_->applications) {
+  for (const Application& application : starting_world_->applications) {
     std::vector<RankId> here;
     for (const std::uint32_t end = place + application.ranks; place < end; ++place) {
-      if (worker_here(place) != nullptr) {
-        here.push_back(RankId{coming_->ranks[place]});
+      if (local_worker(place) != nullptr) {
+        here.push_back(RankId{starting_world_->ranks[place]});
       }
     }
     if (!here.empty()) {
@@ -213,10 +218,10 @@ void Spawning::load() {
   }
 }
 
-// From here on it can be sent to.
-void Spawning::enrol(std::uint32_t place) {
-  Rank& rank = job_.ranks[coming_->ranks[place]];
-  Worker* const home = worker_here(place);
+// From here on the rank can be sent to. `place`: its rank in the world.
+void Spawning::register_rank(std::uint32_t place) {
+  Rank& rank = job_.ranks[starting_world_->ranks[place]];
+  Worker* const home = local_worker(place);
   if (home != nullptr) {
     Worker::set_stack(rank, job_.program.prepare(rank.id));
     rank.call = "main";
@@ -224,10 +229,10 @@ void Spawning::enrol(std::uint32_t place) {
     rank.migratable = true;
     rank.wanted_worker = Rank::kAnyWorker;
   }
-  rank.world = coming_;
-  rank.place = place;
-  rank.process = job_.cluster.process_of(coming_->workers[place]);
-  // Pairs with start_send() and deliver_remote(): who finds the worker finds the rank's memory and world.
+  rank.world = starting_world_;
+  rank.rank_in_world = place;
+  rank.process = job_.cluster.process_of(starting_world_->workers[place]);
+  // Pairs with start_send() and deliver_remote(): a sender that finds the worker finds the rank's memory and world.
   rank.worker.store(home, std::memory_order_release);
 }
 
@@ -236,38 +241,38 @@ void Spawning::on(ProcessId from, SpawnReady& ready) {
   note_answer(from);
 }
 
-// Nothing is under way where the answer is to a request of a coordinator that has died.
+// If no request is under way, the answer is for a coordinator that has died.
 void Spawning::note_answer(ProcessId from) {
-  awaited_[number(from)] = false;
-  if (busy_ && std::ranges::find(awaited_, true) == awaited_.end()) {
-    finish(failure_);
-    begin();
+  answer_missing_[number(from)] = false;
+  if (busy_ && std::ranges::find(answer_missing_, true) == answer_missing_.end()) {
+    finish_request(failure_);
+    begin_next();
   }
 }
 
 void Spawning::process_died(ProcessId process) {
   job_.main_thread.post([this, process] {
-    follow_coordinator();
-    if (awaited_[number(process)]) {
+    switch_coordinator();
+    if (answer_missing_[number(process)]) {
       note_answer(process);
     }
   });
 }
 
-// To the one that there is now. It does not know what the one before knew: numbers that have been taken are not used
-// again, the living ask again, and a world of which its processes do not know whether it starts cannot be made.
-void Spawning::follow_coordinator() {
-  const ProcessId before = std::exchange(coordinator_, job_.cluster.coordinator());
+// Notes which process is the coordinator now. It does not have the state of the former one. So numbers that have been
+// taken are not used again, living ranks repeat their requests, and the job ends if a world was about to start.
+void Spawning::switch_coordinator() {
+  const ProcessId before = std::exchange(coordinator_, job_.cluster.first_living_process());
   if (coordinator_ == before) {
     return;
   }
-  if (coming_ != nullptr && coming_from_ == before) {
+  if (starting_world_ != nullptr && announced_by_ == before) {
     job_.abort(1, "weft: the process that was starting spawned ranks has died: the job cannot go on");
   }
-  vacant_.clear();
+  free_numbers_.clear();
   for (std::uint32_t r = job_.ranks.at_start(); r < job_.ranks.universe(); ++r) {
     if (job_.ranks[r].world == nullptr) {
-      vacant_.push_back(r);
+      free_numbers_.push_back(r);
     }
   }
   count_spawned();
@@ -277,40 +282,40 @@ void Spawning::follow_coordinator() {
       ask(rank, *waiting);
     }
   }
-  begin();
+  begin_next();
 }
 
-// Of the request that is under way.
-void Spawning::finish(std::string failure) {
+// Ends the request that is under way.
+void Spawning::finish_request(std::string failure) {
   if (failure.empty()) {
-    termination_.expect(taken_on_);
+    termination_.add_started_ranks(starting_workers_);
   } else {
-    vacant_.insert(vacant_.end(), taken_.begin(), taken_.end());
+    free_numbers_.insert(free_numbers_.end(), starting_numbers_.begin(), starting_numbers_.end());
     count_spawned();
   }
-  taken_.clear();
-  SpawnStart outcome{asks_.front().rank, std::move(failure)};
-  asks_.pop_front();
+  starting_numbers_.clear();
+  SpawnStart outcome{requests_.front().rank, std::move(failure)};
+  requests_.pop_front();
   busy_ = false;
   job_.control.send_control_to_all(std::move(outcome));
 }
 
 void Spawning::on(ProcessId /*from*/, SpawnStart& outcome) {
-  for (std::uint32_t place = 0; coming_ != nullptr && place < coming_->ranks.size(); ++place) {
-    Rank& rank = job_.ranks[coming_->ranks[place]];
+  for (std::uint32_t place = 0; starting_world_ != nullptr && place < starting_world_->ranks.size(); ++place) {
+    Rank& rank = job_.ranks[starting_world_->ranks[place]];
     if (!outcome.failure.empty()) {
-      if (place < equipped_) {
-        give_up(rank);
+      if (place < registered_ranks_) {
+        unregister_rank(rank);
       }
-    } else if (worker_here(place) != nullptr) {
+    } else if (local_worker(place) != nullptr) {
       start(rank);
     }
   }
-  if (coming_ != nullptr && outcome.failure.empty() && coordinator_ != job_.cluster.self()) {
-    termination_.expect(coming_->workers);  // should this process be the coordinator some day
+  if (starting_world_ != nullptr && outcome.failure.empty() && coordinator_ != job_.cluster.self()) {
+    termination_.add_started_ranks(starting_world_->workers);  // in case this process becomes the coordinator
   }
-  answer(outcome);
-  coming_ = nullptr;
+  answer_request(outcome);
+  starting_world_ = nullptr;
 }
 
 void Spawning::start(Rank& rank) {
@@ -321,16 +326,16 @@ void Spawning::start(Rank& rank) {
   rank.worker.load(std::memory_order_relaxed)->inbox().push(rank.hand_over);
 }
 
-// It was to start, and another one of its world cannot.
-void Spawning::give_up(Rank& rank) {
+// The rank does not start, since another one of its world cannot.
+void Spawning::unregister_rank(Rank& rank) {
   if (rank.worker.exchange(nullptr) != nullptr) {
     job_.program.release(rank.id);
   }
   rank.world = nullptr;
 }
 
-// To the rank that asked, if it is one of this process.
-void Spawning::answer(const SpawnStart& outcome) {
+// Answers the rank that asked, if it is in this process.
+void Spawning::answer_request(const SpawnStart& outcome) {
   Waiting* waiting = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -341,18 +346,19 @@ void Spawning::answer(const SpawnStart& outcome) {
     waiting = found->second;
     waiting_.erase(found);
   }
-  waiting->world = outcome.failure.empty() ? coming_ : nullptr;
+  waiting->world = outcome.failure.empty() ? starting_world_ : nullptr;
   waiting->failure = outcome.failure;
   waiting->owner->worker.load(std::memory_order_relaxed)->inbox().push(*waiting);
 }
 
-void Spawning::vacate(Worker& here, Rank& rank) {
-  if (rank.mailbox.posted() != 0 || !rank.registered_sends.empty() || !job_.program.vacant(rank.id)) {
+void Spawning::release_number(Worker& here, Rank& rank) {
+  if (rank.mailbox.posted() != 0 || !rank.registered_sends.empty() || !job_.program.can_reuse_number(rank.id)) {
     return;
   }
   drop_messages(here, rank);
   rank.state = Rank::State::dormant;
-  job_.control.send_control(job_.cluster.coordinator(), SpawnVacant{number(rank.id), rank.exit_code & 0xff});
+  job_.control.send_control(job_.cluster.first_living_process(),
+                            SpawnNumberFree{number(rank.id), rank.exit_code & 0xff});
 }
 
 }  // namespace spawning

@@ -1,5 +1,5 @@
-// Ranks that start while the job runs: process 0 has the numbers that no rank has, all processes agree on who gets
-// them.
+// Starts ranks while the job runs. A coordinator, which is process 0 as long as it lives, gives out the free rank
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -27,73 +27,75 @@ class Termination;
 
 inline namespace spawning {
 
-// What a request comes to, in this order, one request after the other:
-//  1. The rank's process asks the coordinator, which is process 0 as long as it lives. If there are numbers enough,
-//  that chooses numbers and workers and tells all.
-//  2. The processes of these ranks read their program, and every process says that the ranks can be sent to.
-//  3. The coordinator has all answers: the ranks start, and the rank that asked goes on. If one could not, nothing has
-//  been.
-//  4. A rank that ends and leaves nothing behind gives its number back.
+// The steps of a request; the coordinator handles one request after the other:
+//  1. The rank's process sends the request to the coordinator. If enough numbers are free, the coordinator chooses
+//  numbers and workers and announces the new world to all processes.
+//  2. The processes of the new ranks load their program. Every process registers the ranks, and answers that they can
+//  be sent to or why they cannot.
+//  3. When the coordinator has all answers, the ranks start and the rank that asked goes on. If a process cannot, the
+//  ranks are unregistered instead.
+//  4. When a spawned rank has ended and left nothing behind, its number is free again.
 class Spawning final : public ControlHandler {
  public:
   Spawning(const JobContext& job, Termination& termination);
 
-  // Suspends the rank until its new world starts. Without one, `failure` says why.
+  // Suspends the rank until its new world starts. If it cannot, `failure` says why, and the result is null.
   static std::shared_ptr<const World> spawn(Rank& me, SpawnRequest request, std::string& failure);
   // With --survive api: a process has died. Any thread.
   void process_died(ProcessId process);
-  // On the worker of a spawned rank, which has ended and been released.
-  void vacate(Worker& here, Rank& rank);
+  // On the worker of a spawned rank that has ended and been released: frees its number, if it has left nothing behind.
+  void release_number(Worker& here, Rank& rank);
 
  private:
   void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
   struct Waiting;
 
-  void begin();
-  std::string choose(SpawnRequest& request, World& world);
+  void begin_next();
+  std::string choose_world(SpawnRequest& request, World& world);
   void take_numbers(std::uint32_t ranks, World& world);
-  // On the main thread.
+  // On the main thread, except ask(), which any thread may call.
   void on(ProcessId from, SpawnAsked& asked);
-  void on(ProcessId from, SpawnWorld& coming);
+  void on(ProcessId from, SpawnWorld& announced);
   void on(ProcessId from, SpawnReady& ready);
   void on(ProcessId from, SpawnStart& outcome);
-  void on(ProcessId from, SpawnVacant& vacant);
+  void on(ProcessId from, SpawnNumberFree& freed);
   void note_answer(ProcessId from);
   void count_spawned();
   void ask(std::uint32_t rank, const Waiting& waiting);
-  void follow_coordinator();
+  void switch_coordinator();
   bool lives(ProcessId process) const;
-  void load();
-  void enrol(std::uint32_t place);
-  void finish(std::string failure);
+  void load_programs();
+  void register_rank(std::uint32_t place);
+  void finish_request(std::string failure);
   void start(Rank& rank);
-  void give_up(Rank& rank);
-  void answer(const SpawnStart& outcome);
-  Worker* worker_here(std::uint32_t place) const;  // of the world that comes; null in another process
+  void unregister_rank(Rank& rank);
+  void answer_request(const SpawnStart& outcome);
+  // The worker of this rank of starting_world_; null if it is in another process. `place`: a rank in that world.
+  Worker* local_worker(std::uint32_t place) const;
 
   const JobContext& job_;
   Termination& termination_;
-  std::mutex mutex_;  // guards the two that follow
+  std::mutex mutex_;  // guards the next two
   std::uint32_t serial_ = 0;
-  // Ranks of this process that have asked, by number; of the threads of one the first that asked is answered first.
+  // Requests of this process's ranks, by rank; those of several threads of a rank are answered in their order.
   std::multimap<std::uint32_t, Waiting*> waiting_;
 
-  // The main thread's.
+  // Touched by the main thread only.
   ProcessId coordinator_{};
-  std::shared_ptr<const World> coming_;  // whose ranks have not started yet
-  ProcessId coming_from_{};
-  std::uint32_t equipped_ = 0;  // places of it that have been seen to
+  std::shared_ptr<const World> starting_world_;  // announced; its ranks have not started yet
+  ProcessId announced_by_{};                     // the coordinator that has announced it
+  std::uint32_t registered_ranks_ = 0;           // of it: the first so many
 
-  // The coordinator's main thread's.
-  std::set<std::pair<std::uint32_t, std::uint32_t>> asked_;  // with --survive api: all so far, by process and serial
-  std::deque<SpawnAsked> asks_;                              // the first is under way if `busy_`
+  // Touched by the coordinator's main thread only.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_requests_;  // with --survive api: (process, serial) of all
+  std::deque<SpawnAsked> requests_;                                  // the first is under way if `busy_`
   bool busy_ = false;
-  std::vector<std::uint32_t> taken_;     // by the world that is under way
-  std::vector<std::uint32_t> taken_on_;  // its workers
-  std::deque<std::uint32_t> vacant_;     // numbers, the longest unused first
-  std::uint32_t next_worker_ = 0;        // where the next world begins
-  std::vector<bool> awaited_;            // by process: has not answered
-  std::string failure_;                  // of one that has
+  std::vector<std::uint32_t> starting_numbers_;  // of the world that is under way
+  std::vector<std::uint32_t> starting_workers_;  // likewise
+  std::deque<std::uint32_t> free_numbers_;       // the longest unused first
+  std::uint32_t next_worker_ = 0;                // where the next world begins
+  std::vector<bool> answer_missing_;             // by process
+  std::string failure_;                          // from an answer; empty: none has one
 };
 
 }  // namespace spawning

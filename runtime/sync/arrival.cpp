@@ -8,24 +8,24 @@ inline namespace sync {
 
 void leave_worker(Worker& here, Member& rank) {
   for (Team* const team : rank.teams) {
-    team->leaves(here);
+    team->uncount_member_on(here);
   }
 }
 
 void arrive_at_worker(Worker& here, Member& rank) {
   rank.worker_number = number(here.id());
-  // Pairs with the acquire in start_send() and wherever else a rank's worker is asked for: what the rank had become
-  // before it came here is visible to who sends to it.
+  // Pairs with the acquire in start_send() and wherever else a rank's worker is read: a sender sees the state that the
+  // rank had when it came here.
   rank.worker.store(&here, std::memory_order_release);
-  go_on_at_worker(here, rank);
+  resume_at_worker(here, rank);
 }
 
-void go_on_at_worker(Worker& here, Member& rank) {
+void resume_at_worker(Worker& here, Member& rank) {
   for (Team* const team : rank.teams) {
-    team->joins(here);
+    team->count_member_on(here);
   }
   if (rank.threads_allowed) {
-    here.threads().share();
+    here.threads().ensure_lock();
   }
   here.make_ready(rank);
 }

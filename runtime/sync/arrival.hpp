@@ -1,4 +1,4 @@
-// How a rank leaves a worker of its process and comes to another: what its teams count follows it.
+// A rank leaves a worker of its process and comes to another one: the teams' numbers of members on each worker change.
 #pragma once
 
 #include "runtime/sync/member.hpp"
@@ -6,12 +6,13 @@
 namespace weft::runtime {
 inline namespace sync {
 
-// The rank is about to leave this worker, on its thread: the worker's share of its teams is smaller from now on.
+// On the thread of `here`, which the rank is about to leave: it no longer counts among the members there.
 void leave_worker(Worker& here, Member& rank);
-// The rank has come to this worker, on its thread, by whatever way: it counts there, and is ready.
+// On the thread of `here`, to which the rank has come: stores its location, counts it among the members there and makes
+// it ready.
 void arrive_at_worker(Worker& here, Member& rank);
-// The same where its location says so already.
-void go_on_at_worker(Worker& here, Member& rank);
+// The same where the location is stored already.
+void resume_at_worker(Worker& here, Member& rank);
 
 }  // namespace sync
 }  // namespace weft::runtime

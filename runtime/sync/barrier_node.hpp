@@ -1,4 +1,4 @@
-// What one worker keeps of a team's barriers. Touched by that worker's thread alone, except `has_waiters` and the
+// What one worker keeps of a team's barriers. Touched by that worker's thread only, except `has_waiters` and the
 // release item.
 #pragma once
 
@@ -19,17 +19,17 @@ struct Team::BarrierNode : DeferredWork {
   Request* first_request = nullptr;  // of arrive_for()
   Action action = nullptr;
   void* argument = nullptr;
-  std::uint32_t present = 0;     // members arrived here
+  std::uint32_t present = 0;     // members that have arrived on this worker
   std::uint32_t unreported = 0;  // of these, those not reported to the team yet
-  bool listed = false;           // deferred at its worker, for it has unreported arrivals
+  bool is_deferred = false;      // it is in its worker's deferred work, since it has unreported arrivals
   std::atomic<bool> has_waiters = false;
   OwnedItem<BarrierNode> release;
 };
 
-// Two nodes take turns: a rank that was let go may move to this worker and arrive at the next barrier before the worker
-// has released the last one's members.
+// Barriers use the two nodes in turn: a released rank may move to this worker and arrive at the next barrier before the
+// worker has released its own members from the last one.
 struct alignas(64) Team::WorkerShare {
-  std::uint32_t members_here = 0;  // how many members the worker has: when to report, never whether
+  std::uint32_t members_here = 0;  // on this worker: decides when it reports arrivals, never whether
   std::array<BarrierNode, 2> nodes;
 };
 

@@ -11,86 +11,88 @@
 namespace weft::runtime {
 inline namespace sync {
 
-BroadcastRing::BroadcastRing(std::uint32_t members, bool few_sleep)
-    : posters_pass_fences_(!few_sleep || !has_asymmetric_fence()), sides_(members) {}
+BroadcastRing::BroadcastRing(std::uint32_t members, bool members_seldom_sleep)
+    : posters_fence_(!members_seldom_sleep || !has_asymmetric_fence()), members_(members) {}
 
-bool BroadcastRing::room(std::uint32_t member) {
-  Side& mine = sides_[member];
-  const auto left = [&] { return static_cast<std::int32_t>(mine.room_until - mine.count); };
+bool BroadcastRing::has_room(std::uint32_t member) {
+  MemberState& mine = members_[member];
+  const auto left = [&] { return static_cast<std::int32_t>(mine.room_until - mine.completed); };
   if (left() > 0) [[likely]] {
     return true;
   }
-  std::int32_t read = 0;  // of those before the member's own
-  for (const Side& side : sides_) {
-    if (&side != &mine) {  // pairs with pass()
-      read = std::min(read, static_cast<std::int32_t>(side.reads_shown.load(std::memory_order_acquire) - mine.count));
+  std::int32_t read = 0;  // what all others have read, relative to the member's current broadcast
+  for (const MemberState& other : members_) {
+    if (&other != &mine) {  // pairs with advance()
+      read = std::min(
+          read, static_cast<std::int32_t>(other.reads_published.load(std::memory_order_acquire) - mine.completed));
     }
   }
-  mine.room_until = mine.count + kSlots + static_cast<std::uint32_t>(read);
+  mine.room_until = mine.completed + kSlots + static_cast<std::uint32_t>(read);
   return left() > 0;
 }
 
-void BroadcastRing::post(std::uint32_t member, std::uint64_t mark) {
-  Slot& mine = slot(sides_[member].count);
-  mine.mark = mark;
-  // The release pairs with posted(). Store, then load: pairs with await(), so that either the root sees who sleeps or
-  // that one sees the posting.
-  if (posters_pass_fences_) {
-    mine.number.exchange(sides_[member].count + 1, std::memory_order_seq_cst);
+void BroadcastRing::post(std::uint32_t member, std::uint64_t signature) {
+  Slot& mine = slot(members_[member].completed);
+  mine.signature = signature;
+  // The release pairs with is_posted(). The store must precede the load of `asleep`. Pairs with start_waiting(): either
+  // the root sees a sleeping reader, or the reader sees the posted broadcast.
+  if (posters_fence_) {
+    mine.number.exchange(members_[member].completed + 1, std::memory_order_seq_cst);
   } else {
-    mine.number.store(sides_[member].count + 1, std::memory_order_release);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // the look at the sleepers is behind it
+    mine.number.store(members_[member].completed + 1, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the asymmetric_fence() of start_waiting() does the rest
   }
-  // Pairs with await(), as above.
+  // Pairs with start_waiting(), as above.
   if (Waiters& readers = waiters(Awaited::posted); readers.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(readers);
   }
 }
 
-void BroadcastRing::pass(std::uint32_t member, std::uint64_t mark) {
-  Side& side = sides_[member];
-  side.hash = (side.hash ^ mark ^ side.count) * 0x9e3779b97f4a7c15U;
-  ++side.count;
-  __builtin_prefetch(&slot(side.count));  // what the member reads or writes next may be with another core
-  __builtin_prefetch(&slot(side.count + 1));
-  if (side.count % kReadsShown != 0) [[likely]] {
+void BroadcastRing::advance(std::uint32_t member, std::uint64_t signature) {
+  MemberState& state = members_[member];
+  state.hash = (state.hash ^ signature ^ state.completed) * 0x9e3779b97f4a7c15U;
+  ++state.completed;
+  __builtin_prefetch(&slot(state.completed));  // the member's next slot may be in another core's cache
+  __builtin_prefetch(&slot(state.completed + 1));
+  if (state.completed % kReadsPerUpdate != 0) [[likely]] {
     return;
   }
-  // Pairs with room(), which sees that the member has read; and, store then load, with await().
-  side.reads_shown.exchange(side.count, std::memory_order_seq_cst);
-  // Pairs with await(), as above.
+  // Release: pairs with has_room(), which sees that the member has read. The store must precede the load of `asleep`:
+  // pairs with start_waiting(), as in post().
+  state.reads_published.exchange(state.completed, std::memory_order_seq_cst);
+  // Pairs with start_waiting(), as above.
   if (Waiters& roots = waiters(Awaited::room); roots.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(roots);
   }
 }
 
-void BroadcastRing::await(Member& me, Awaited what, Request& over) {
-  start_event(me, -1, {.context = kTeamContext}, over);
+void BroadcastRing::start_waiting(Member& me, Awaited what, Request& request) {
+  start_event(me, -1, {.context = kTeamContext}, request);
   Waiters& waiting = waiters(what);
-  // Pairs with post() and pass(): see there.
-  waiting.asleep.fetch_add(1, std::memory_order_seq_cst);  // never less than there are requests
+  // Pairs with post() and advance(): see there.
+  waiting.asleep.fetch_add(1, std::memory_order_seq_cst);  // before the request is in the list
   {
     const std::lock_guard lock(mutex_);
-    waiting.requests.push_back(&over);
+    waiting.requests.push_back(&request);
   }
-  if (!posters_pass_fences_) {
+  if (!posters_fence_) {
     asymmetric_fence();
   }
 }
 
-void BroadcastRing::stop_waiting(Request& over) {
+void BroadcastRing::stop_waiting(Request& request) {
   const std::lock_guard lock(mutex_);
   for (Waiters& waiting : waiters_) {
-    if (std::erase(waiting.requests, &over) != 0) {
+    if (std::erase(waiting.requests, &request) != 0) {
       waiting.asleep.fetch_sub(1, std::memory_order_relaxed);
-      over.done = true;
+      request.done = true;
     }
   }
 }
 
 void BroadcastRing::wake_all() {
   for (Waiters& waiting : waiters_) {
-    // Pairs with await().
+    // Pairs with start_waiting().
     if (waiting.asleep.load(std::memory_order_seq_cst) != 0) {
       wake(waiting);
     }
@@ -104,8 +106,8 @@ void BroadcastRing::wake(Waiters& waiters) {
     woken.swap(waiters.requests);
   }
   waiters.asleep.fetch_sub(static_cast<std::uint32_t>(woken.size()), std::memory_order_relaxed);
-  for (Request* const over : woken) {
-    finish_event(*over);
+  for (Request* const request : woken) {
+    finish_event(*request);
   }
 }
 

@@ -1,5 +1,5 @@
-// Short broadcasts of a team whose roots do not wait: a ring of slots that the root of each writes in its turn and the
-// others read when they come.
+// Short broadcasts of a team whose roots do not wait: the root of each writes the next slot of a ring, and the other
+// members read it when they come to the call.
 #pragma once
 
 #include <array>
@@ -16,79 +16,84 @@ inline namespace sync {
 
 class Member;
 
-// What a member waits for in the broadcast ring: that others have read what is in its way, or that its broadcast is
-// there.
+// What a member waits for in the broadcast ring: that its broadcast is posted; or, as its root, that the others have
+// read the slot which it is about to overwrite.
 enum class Awaited : std::uint8_t { posted, room };
 
-// Members number their broadcasts, all in the same order; `member`'s own one is the next that it has not been through.
-// Its root waits for room(), writes page() and calls post(); the others wait until it is posted(), and read; then each
-// goes on to the next by pass(). A member's calls are made by itself, unless they say something else.
+// All members take part in the same broadcasts in the same order. A member's current broadcast is the next one that it
+// has not completed. Its root waits until it has_room(), writes page() and calls post(); the others wait until it
+// is_posted(), and read page(). Then each calls advance(). The functions with a `member` are called by that member,
+// unless they say something else.
 class BroadcastRing {
  public:
   static constexpr std::size_t kBytes = 1024;
 
-  // `few_sleep`: members seldom sleep, so that they may pay for the fences.
-  BroadcastRing(std::uint32_t members, bool few_sleep);
+  // `members_seldom_sleep`: members that go to sleep pay for the fences, so that posting needs none.
+  BroadcastRing(std::uint32_t members, bool members_seldom_sleep);
 
-  // All have read what was where the member's own broadcast will be.
-  bool room(std::uint32_t member);
-  // Pairs with post(): the page is visible.
-  bool posted(std::uint32_t member) const {
-    const Side& side = sides_[member];
-    return slot(side.count).number.load(std::memory_order_acquire) == side.count + 1;
+  // For the root: whether all have read the earlier broadcast in the slot of the member's current one.
+  bool has_room(std::uint32_t member);
+  // Whether the member's current broadcast is there. Pairs with post(): the page is visible.
+  bool is_posted(std::uint32_t member) const {
+    const MemberState& state = members_[member];
+    return slot(state.completed).number.load(std::memory_order_acquire) == state.completed + 1;
   }
-  // Where its root writes, kBytes of room, and the others read once it is posted.
-  std::byte* page(std::uint32_t member) { return slot(sides_[member].count).bytes; }
-  std::uint64_t mark(std::uint32_t member) const { return slot(sides_[member].count).mark; }
-  void post(std::uint32_t member, std::uint64_t mark);
-  // `mark`: what the broadcast was, for hash().
-  void pass(std::uint32_t member, std::uint64_t mark);
+  // kBytes of the current broadcast: its root writes them, the others read them once it is posted.
+  std::byte* page(std::uint32_t member) { return slot(members_[member].completed).bytes; }
+  // The call signature that its root has posted with it.
+  std::uint64_t signature(std::uint32_t member) const { return slot(members_[member].completed).signature; }
+  void post(std::uint32_t member, std::uint64_t signature);
+  // Completes the member's current broadcast; its call signature goes into hash().
+  void advance(std::uint32_t member, std::uint64_t signature);
 
-  bool ready(std::uint32_t member, Awaited what) { return what == Awaited::room ? room(member) : posted(member); }
-  // `over` becomes something to wait for (wait_any()) that is done when it may be ready, or at wake_all().
-  void await(Member& me, Awaited what, Request& over);
-  // After await(), by the same: what it waits for is there, or will never be.
-  void stop_waiting(Request& over);
+  bool is_ready(std::uint32_t member, Awaited what) {
+    return what == Awaited::room ? has_room(member) : is_posted(member);
+  }
+  // `request` becomes something to wait for (wait_any()): it is done when `what` may be ready, or at wake_all().
+  void start_waiting(Member& me, Awaited what, Request& request);
+  // Ends that, by the same member: what it waits for is there, or will never be.
+  void stop_waiting(Request& request);
   // Wakes the members that sleep, to look again at what they wait for. Any member.
   void wake_all();
 
-  // Differs between members that have been through different broadcasts; 0 at first.
-  std::uint64_t hash(std::uint32_t member) const { return sides_[member].hash; }
-  void forget(std::uint32_t member) { sides_[member].hash = 0; }
-  // What members show each other by barrier before and after: how many broadcasts each has been through, and the call
-  // that it is in.
-  std::uint32_t count(std::uint32_t member) const { return sides_[member].count; }
-  std::uint64_t& call(std::uint32_t member) { return sides_[member].call; }
+  // A hash of the broadcasts that the member has completed: it differs between members that were in different ones, and
+  // is 0 at first.
+  std::uint64_t hash(std::uint32_t member) const { return members_[member].hash; }
+  void reset_hash(std::uint32_t member) { members_[member].hash = 0; }
+  // How many broadcasts a member has completed, and the signature of the call that it is in. Other members may read
+  // both between two barriers.
+  std::uint32_t completed(std::uint32_t member) const { return members_[member].completed; }
+  std::uint64_t& current_call(std::uint32_t member) { return members_[member].call; }
 
  private:
   static constexpr std::uint32_t kSlots = 16;
-  static constexpr std::uint32_t kReadsShown = kSlots / 2;  // a member shows after so many what it has read
+  static constexpr std::uint32_t kReadsPerUpdate = kSlots / 2;  // after so many a member publishes what it has read
 
   struct alignas(64) Slot {
-    std::atomic<std::uint32_t> number = 0;  // of the broadcast that it shows, from 1
-    std::uint64_t mark = 0;
+    std::atomic<std::uint32_t> number = 0;  // of the broadcast in it, from 1
+    std::uint64_t signature = 0;
     std::byte bytes[kBytes];
   };
-  struct Side {
-    alignas(64) std::uint32_t count = 0;
-    std::uint32_t room_until = kSlots;  // it may post those that come before, as far as it knows
+  struct MemberState {
+    alignas(64) std::uint32_t completed = 0;  // broadcasts; the number, from 0, of the current one
+    std::uint32_t room_until = kSlots;        // as a root it may post broadcasts with smaller numbers than this
     std::uint64_t hash = 0;
     std::uint64_t call = 0;
-    alignas(64) std::atomic<std::uint32_t> reads_shown = 0;  // others see that it has read those that come before
+    alignas(64) std::atomic<std::uint32_t> reads_published = 0;  // value of `completed` that the others see
   };
   struct Waiters {
-    std::atomic<std::uint32_t> asleep = 0;
-    std::vector<Request*> requests;  // guarded by mutex_
+    std::atomic<std::uint32_t> asleep = 0;  // how many; never fewer than `requests`
+    std::vector<Request*> requests;         // guarded by mutex_
   };
 
-  Slot& slot(std::uint32_t count) { return slots_[count % kSlots]; }
-  const Slot& slot(std::uint32_t count) const { return slots_[count % kSlots]; }
+  Slot& slot(std::uint32_t broadcast) { return slots_[broadcast % kSlots]; }
+  const Slot& slot(std::uint32_t broadcast) const { return slots_[broadcast % kSlots]; }
   Waiters& waiters(Awaited what) { return waiters_[static_cast<std::size_t>(what)]; }
   void wake(Waiters& waiters);
 
-  const bool posters_pass_fences_;
+  const bool posters_fence_;  // else members that go to sleep make the fence
   std::array<Slot, kSlots> slots_;
-  std::vector<Side> sides_;  // by member
+  std::vector<MemberState> members_;  // by member
   alignas(64) std::array<Waiters, 2> waiters_;
   std::mutex mutex_;
 };

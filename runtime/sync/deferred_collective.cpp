@@ -39,26 +39,26 @@ void DeferredCollectives::end(const DeferredCollective& collective) {
   open_.erase(place);
 }
 
-void DeferredCollective::come(Member& me, std::uint32_t member, const ExchangeSlot& slot, Action action,
-                              Request& over) {
-  start_event(me, -1, {.context = kTeamContext}, over);
+void DeferredCollective::contribute(Member& me, std::uint32_t member, const ExchangeSlot& slot, Action action,
+                                    Request& request) {
+  start_event(me, -1, {.context = kTeamContext}, request);
   exchange_slots_[member] = slot;
-  requests_[member] = &over;
-  // Pairs with come() of the others: what they brought is visible to who comes last.
+  requests_[member] = &request;
+  // Pairs with contribute() of the others: the last one sees what they have left.
   if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
   action(*this);
-  // A member whose request is done may end, and the team with the last of them: nothing here is looked at after that.
+  // A member whose request is done may end, and the team with the last of them: nothing of it is touched after that.
   Request* first = nullptr;
-  for (Request* const request : requests_) {
-    request->next = std::exchange(first, request);
+  for (Request* const each : requests_) {
+    each->next = std::exchange(first, each);
   }
   set_.end(*this);
   while (first != nullptr) {
-    Request* const request = std::exchange(first, first->next);
-    request->next = nullptr;
-    finish_event(*request);
+    Request* const each = std::exchange(first, first->next);
+    each->next = nullptr;
+    finish_event(*each);
   }
 }
 

@@ -1,5 +1,5 @@
-// Non-blocking collectives of a team, in memory: each member leaves its part and goes on; the last member to come acts
-// for all and completes their requests.
+// Non-blocking collectives of a team, in memory: each member leaves its arguments and goes on; the last one to arrive
+// does the work for all and completes their requests.
 #pragma once
 
 #include <atomic>
@@ -16,25 +16,24 @@ inline namespace sync {
 class DeferredCollectives;
 class Member;
 
-// The context, which no message has, of what a member waits for until others of its team have come: for reports.
+// A context that no message has. Reports recognize by it a request that is done once other members of a team arrive.
 inline constexpr std::uint32_t kTeamContext = UINT32_MAX;
 
-// One of them.
 class DeferredCollective {
  public:
   explicit DeferredCollective(DeferredCollectives& its_set) : set_(its_set) {}
 
-  // What a member leaves; what it points to stays in place until the member's request is done.
+  // A member's arguments; what they point to stays in place until the member's request is done.
   struct ExchangeSlot {
     const void* words[5] = {};
-    std::uint64_t mark = 0;  // what it is about to do
+    std::uint64_t signature = 0;  // of the member's call
   };
-  // Runs once all have come, on the stack of who came last: it must not call into a rank's program.
+  // Runs once all members have arrived, on the stack of the last one: it must not call into a rank's program.
   using Action = void (*)(DeferredCollective& collective);
 
-  // The member leaves `slot`. `over` becomes something to wait for (wait_any()) that is done once the action has run;
-  // it stays in place until then. All members pass the same action.
-  void come(Member& me, std::uint32_t member, const ExchangeSlot& slot, Action action, Request& over);
+  // The member leaves `slot`. `request` becomes something to wait for (wait_any()) that is done once the action has
+  // run; it stays in place until then. All members pass the same action.
+  void contribute(Member& me, std::uint32_t member, const ExchangeSlot& slot, Action action, Request& request);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(exchange_slots_.size()); }
   // For the action.
@@ -45,16 +44,16 @@ class DeferredCollective {
   DeferredCollectives& set_;
   std::uint32_t number_ = 0;
   std::atomic<std::uint32_t> missing_ = 0;
-  std::vector<ExchangeSlot> exchange_slots_;  // by member; each written by the member, read by who comes last
+  std::vector<ExchangeSlot> exchange_slots_;  // by member: written by that one, read by the last one to arrive
   std::vector<Request*> requests_;            // by member
 };
 
-// Those of one team. Members number their collectives, all in the same order.
+// The deferred collectives of one team. Each member numbers those that it takes part in, in the same order.
 class DeferredCollectives {
  public:
   explicit DeferredCollectives(std::uint32_t members) : members_(members) {}
 
-  // The one with this number. Each member comes to it once; it is gone when all have.
+  // The one with this number, made at need. Each member contributes to it once; it ends when all have.
   DeferredCollective& at(std::uint32_t number);
 
  private:
@@ -64,7 +63,7 @@ class DeferredCollectives {
 
   const std::uint32_t members_;
   std::mutex mutex_;                                       // guards what follows
-  std::vector<std::unique_ptr<DeferredCollective>> open_;  // by number, which counts around
+  std::vector<std::unique_ptr<DeferredCollective>> open_;  // in the order of their numbers, which wrap around
   std::vector<std::unique_ptr<DeferredCollective>> spare_;
 };
 

@@ -12,22 +12,22 @@
 namespace weft::runtime {
 inline namespace sync {
 
-FlagExchange::FlagExchange(std::uint32_t members) : sides_(members) {}
+FlagExchange::FlagExchange(std::uint32_t members) : members_(members) {}
 
-void FlagExchange::post(std::uint32_t member, std::uint64_t mark) {
-  Side& side = sides_[member];
-  const std::uint32_t number = ++side.number;
-  Posting& posting = side.postings[number % 2];
-  posting.mark = mark;
-  // Pairs with complete(): page and mark are visible.
+void FlagExchange::post(std::uint32_t member, std::uint64_t signature) {
+  MemberState& state = members_[member];
+  const std::uint32_t number = ++state.number;
+  Posting& posting = state.postings[number % 2];
+  posting.signature = signature;
+  // Pairs with complete(): page and signature are visible.
   posting.number.store(number, std::memory_order_release);
 }
 
-// Store of the posting, then load: pairs with await_all(), so that either the poster sees who sleeps or that one sees
-// the posting. Pairs with asymmetric_fence() there, where the kernel has it.
-bool FlagExchange::anyone_sleeps() {
+// The store of the posting, in post(), must precede this load. Pairs with await_all(): either the poster sees the
+// sleeping member, or that one sees the posting. Where the kernel has it, the fence is the asymmetric_fence() there.
+bool FlagExchange::has_sleepers() {
   if (has_asymmetric_fence()) [[likely]] {
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // the load is behind the member's own posting
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the load comes after the member's own posting
     return asleep_.load(std::memory_order_relaxed) != 0;
   }
   return asleep_.fetch_add(0, std::memory_order_acq_rel) != 0;
@@ -35,37 +35,38 @@ bool FlagExchange::anyone_sleeps() {
 
 // Pairs with post().
 bool FlagExchange::complete(std::uint32_t number) const {
-  return std::ranges::all_of(sides_, [&](const Side& side) {
-    return side.postings[number % 2].number.load(std::memory_order_acquire) == number;
+  return std::ranges::all_of(members_, [&](const MemberState& state) {
+    return state.postings[number % 2].number.load(std::memory_order_acquire) == number;
   });
 }
 
 // Pairs with post().
-bool FlagExchange::others_came(std::uint32_t member) const {
-  const std::uint32_t next = sides_[member].number + 1;
-  return std::ranges::any_of(
-      sides_, [&](const Side& side) { return side.postings[next % 2].number.load(std::memory_order_acquire) == next; });
+bool FlagExchange::others_have_posted(std::uint32_t member) const {
+  const std::uint32_t next = members_[member].number + 1;
+  return std::ranges::any_of(members_, [&](const MemberState& state) {
+    return state.postings[next % 2].number.load(std::memory_order_acquire) == next;
+  });
 }
 
 bool FlagExchange::all_posted(Worker& worker, std::uint32_t member) {
-  const std::uint32_t number = sides_[member].number;
+  const std::uint32_t number = members_[member].number;
   if (!worker.spin_until([&] { return complete(number); })) {
     return false;
   }
-  if (anyone_sleeps()) [[unlikely]] {
+  if (has_sleepers()) [[unlikely]] {
     wake_sleepers(number);
   }
   return true;
 }
 
-void FlagExchange::await_all(Member& me, std::uint32_t member, Request& over) {
-  const std::uint32_t number = sides_[member].number;
-  start_event(me, -1, {.context = kTeamContext}, over);
-  // Pairs with anyone_sleeps().
-  asleep_.fetch_add(1, std::memory_order_acq_rel);  // never less than there are sleepers
+void FlagExchange::await_all(Member& me, std::uint32_t member, Request& request) {
+  const std::uint32_t number = members_[member].number;
+  start_event(me, -1, {.context = kTeamContext}, request);
+  // Pairs with has_sleepers().
+  asleep_.fetch_add(1, std::memory_order_acq_rel);  // before the sleeper is in the list
   {
     const std::lock_guard lock(mutex_);
-    sleepers_.push_back({&over, number});
+    sleepers_.push_back({&request, number});
   }
   asymmetric_fence();
   if (complete(number)) {
@@ -73,7 +74,7 @@ void FlagExchange::await_all(Member& me, std::uint32_t member, Request& over) {
   }
 }
 
-// The posting is complete. Some who were woken early may sleep for the next one by now.
+// Wakes the members that sleep for this posting, which is complete. Others may already sleep for the next one.
 void FlagExchange::wake_sleepers(std::uint32_t number) {
   std::vector<Request*> woken;
   {
@@ -81,14 +82,14 @@ void FlagExchange::wake_sleepers(std::uint32_t number) {
     std::erase_if(sleepers_, [&](const Sleeper& sleeper) {
       const bool wakes = sleeper.number == number;
       if (wakes) {
-        woken.push_back(sleeper.over);
+        woken.push_back(sleeper.request);
       }
       return wakes;
     });
   }
   asleep_.fetch_sub(static_cast<std::uint32_t>(woken.size()), std::memory_order_relaxed);
-  for (Request* const over : woken) {
-    finish_event(*over);
+  for (Request* const request : woken) {
+    finish_event(*request);
   }
 }
 

@@ -1,4 +1,4 @@
-// What teams know of a rank.
+// What the teams that a rank is a member of know of it.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class Member : public Endpoint {
  public:
   using Endpoint::Endpoint;
 
-  std::vector<Team*> teams;  // it is a member of
+  std::vector<Team*> teams;  // of which it is a member
 };
 
 }  // namespace sync

@@ -17,8 +17,8 @@ inline namespace sync {
 Team::Team(std::vector<Member*> members, std::span<Worker* const> workers, bool worker_for_each)
     : members_(std::move(members)),
       exchange_slots_(members_.size()),
-      small_(members_.size()),
-      marks_(members_.size()),
+      words_(members_.size()),
+      signatures_(members_.size()),
       workers_(workers),
       shares_(workers.size()),
       deferred_collectives_(std::make_unique<DeferredCollectives>(size())),
@@ -28,7 +28,7 @@ Team::Team(std::vector<Member*> members, std::span<Worker* const> workers, bool 
       missing_(static_cast<std::uint32_t>(members_.size())) {
   for (WorkerShare& share : shares_) {
     for (BarrierNode& node : share.nodes) {
-      node.run = &Team::report;
+      node.run = &Team::report_deferred;
       node.team = this;
       node.release.deliver = &Team::release;
       node.release.owner = &node;
@@ -51,46 +51,46 @@ BroadcastRing& Team::make_ring() {
 }
 
 bool Team::others_arrived(std::uint32_t member) const {
-  // Pairs with count().
+  // Pairs with report().
   return missing_.load(std::memory_order_seq_cst) != size() ||
-         (flag_exchange_ != nullptr && flag_exchange_->others_came(member));
+         (flag_exchange_ != nullptr && flag_exchange_->others_have_posted(member));
 }
 
-void Team::leaves(Worker& worker) { --shares_[number(worker.id())].members_here; }
-void Team::joins(Worker& worker) { ++shares_[number(worker.id())].members_here; }
+void Team::count_member_on(Worker& worker) { ++shares_[number(worker.id())].members_here; }
+void Team::uncount_member_on(Worker& worker) { --shares_[number(worker.id())].members_here; }
 
-Team::BarrierNode& Team::here(const Worker& worker) {
+Team::BarrierNode& Team::node_of(const Worker& worker) {
   return shares_[number(worker.id())].nodes[barriers_over_.load(std::memory_order_relaxed) % 2];
 }
 
 bool Team::arrive(Worker& worker, Action action, void* argument) {
-  BarrierNode& node = here(worker);
+  BarrierNode& node = node_of(worker);
   node.action = action;
   node.argument = argument;
   ++node.present;
   ++node.unreported;
   if (node.present >= shares_[number(worker.id())].members_here) {
-    if (node.listed) {
-      node.listed = false;
+    if (node.is_deferred) {
+      node.is_deferred = false;
       worker.cancel(node);
     }
-    // Set before the arrivals are reported to the team: who completes the barrier looks here for those to wake.
+    // Set before the arrivals are reported: the worker that completes the barrier looks here for members to wake.
     node.has_waiters.store(true, std::memory_order_relaxed);
     const std::uint32_t arrived = std::exchange(node.unreported, 0U);
-    if (count(arrived)) {
+    if (report(arrived)) {
       complete(worker, node);
       return true;
     }
-  } else if (!node.listed) {
-    node.listed = true;
+  } else if (!node.is_deferred) {
+    node.is_deferred = true;
     worker.defer(node);
   }
   return false;
 }
 
-// A member that waits in the broadcast ring for one that has come to the barrier must look around: see wake_all().
-bool Team::count(std::uint32_t arrived) {
-  // Pairs with count() of the others, whose members' writes are visible to who is last, and with others_arrived().
+// A member may wait in the broadcast ring for one that has arrived here instead: wake_all() has it look again.
+bool Team::report(std::uint32_t arrived) {
+  // Pairs with report() of the other workers: the last one sees what all members wrote. Pairs with others_arrived().
   const bool last = missing_.fetch_sub(arrived, std::memory_order_seq_cst) == arrived;
   if (BroadcastRing* const ring = broadcast_ring_if_made(); ring != nullptr && !last) {
     ring->wake_all();
@@ -100,7 +100,7 @@ bool Team::count(std::uint32_t arrived) {
 
 void Team::barrier(Member& /*me*/, Action action, void* argument) {
   Worker& worker = *Worker::current();
-  BarrierNode& node = here(worker);
+  BarrierNode& node = node_of(worker);
   if (arrive(worker, action, argument)) {
     return;
   }
@@ -113,29 +113,29 @@ void Team::barrier(Member& /*me*/, Action action, void* argument) {
   context.at_barrier = nullptr;
 }
 
-// The rank may be given to another worker meanwhile. It goes on when its node here has been woken, not when the
-// barrier is over: till then the node cannot be used again.
-void Team::arrive_for(Member& me, Action action, void* argument, Request& over) {
+// The rank may be given to another worker meanwhile. It goes on when this worker has woken its node's members, not
+// already when the barrier is over: until then the node cannot be used again.
+void Team::arrive_for(Member& me, Action action, void* argument, Request& request) {
   Worker& worker = *Worker::current();
-  BarrierNode& node = here(worker);
-  start_event(me, -1, {}, over);
+  BarrierNode& node = node_of(worker);
+  start_event(me, -1, {}, request);
   if (arrive(worker, action, argument)) {
-    over.done = true;
+    request.done = true;
     return;
   }
-  over.next = std::exchange(node.first_request, &over);
+  request.next = std::exchange(node.first_request, &request);
 }
 
-void Team::report(Worker& worker, DeferredWork& work) {
+void Team::report_deferred(Worker& worker, DeferredWork& work) {
   auto& node = static_cast<BarrierNode&>(work);
   Team& team = *node.team;
-  node.listed = false;
+  node.is_deferred = false;
   const std::uint32_t arrived = std::exchange(node.unreported, 0U);
   if (arrived == 0) {
     return;
   }
   node.has_waiters.store(true, std::memory_order_relaxed);
-  if (team.count(arrived)) {
+  if (team.report(arrived)) {
     team.complete(worker, node);
   }
 }
@@ -162,8 +162,8 @@ void Team::wake(Worker& worker, BarrierNode& node) {
   node.present = 0;
   node.last_waiting = nullptr;
   ExecutionContext* context = std::exchange(node.first_waiting, nullptr);
-  // The node may go with the first whose request is done: a rank that has moved meanwhile goes on at once and may free
-  // the team.
+  // The node may be freed once a request is done: its rank, if it has moved meanwhile, goes on at once and may free the
+  // team.
   for (Request* request = std::exchange(node.first_request, nullptr); request != nullptr;) {
     Request* const after = std::exchange(request->next, nullptr);
     finish_event(*request);

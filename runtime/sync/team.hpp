@@ -1,5 +1,5 @@
-// A team: the members of a communicator that all live in this process. Its barrier in memory is what collective calls
-// are made of.
+// A team: the members of a communicator that all live in this process. Collective calls are built on its barrier in
+// memory.
 #pragma once
 
 #include <atomic>
@@ -30,17 +30,18 @@ class FlagExchange;
 class Member;
 class BroadcastRing;
 
-// The in-memory barrier: each member arrives, and all go on once the last has arrived. Arrivals are counted per worker
-// without atomics and reported in one step when the worker's last member has arrived or the worker has nothing else to
-// run; so 64 ranks on 2 workers cost 64 switches and two messages between cores. One Team is shared by all its members.
+// The in-memory barrier: each member arrives, and all go on once the last one has arrived. Each worker counts the
+// arrivals of its members without atomics. It reports them in one step when its last member has arrived or it has
+// nothing else to run: 64 ranks on 2 workers cost 64 switches and two messages between cores. All members share one
+// Team.
 class Team {
  public:
-  // What the last arrival runs, once, after all have arrived and before anyone goes on. It may run on any member's
-  // stack and on any worker, so it must not call into a rank's program.
+  // Runs once, after all members have arrived and before any goes on. It may run on any member's stack and on any
+  // worker, so it must not call into a rank's program.
   using Action = void (*)(Team& team, void* argument);
 
-  // members[i] is the rank with number i in the team. `workers`: those of this process, by number; they outlive it, and
-  // so does the array. `worker_for_each`: no two ranks of the job share a worker, so that members may spin.
+  // members[i] is the rank with number i in the team. `workers`: those of this process, by number; they and the array
+  // outlive the team. `worker_for_each`: no two ranks of the job share a worker, so that members may spin.
   Team(std::vector<Member*> members, std::span<Worker* const> workers, bool worker_for_each);
   ~Team();
   Team(const Team&) = delete;
@@ -53,58 +54,59 @@ class Team {
   // members pass the same action at one barrier; its argument is taken from the member that arrives last on some
   // worker, so it must be equivalent in all of them.
   void barrier(Member& me, Action action = nullptr, void* argument = nullptr);
-  // The same for a rank that has other things to wait for meanwhile: arrives, and `over` becomes something to wait for
+  // The same for a rank that waits for other things meanwhile: arrives, and `request` becomes something to wait for
   // (wait_any()) that is done once all have arrived. Until then the rank must not leave the team or move in a step.
-  void arrive_for(Member& me, Action action, void* argument, Request& over);
+  void arrive_for(Member& me, Action action, void* argument, Request& request);
 
-  // A member is about to leave this worker, or has come to it. On that worker's thread.
-  void leaves(Worker& worker);
-  void joins(Worker& worker);
+  // On the worker's thread: a member has come to it; a member is about to leave it.
+  void count_member_on(Worker& worker);
+  void uncount_member_on(Worker& worker);
 
   // Where members show each other addresses: slot i belongs to member i. One written before barrier() may be read by
   // all after it, and written again only after a further barrier().
   struct ExchangeSlot {
-    const void* words[6] = {};  // 48 bytes, of whatever the collective needs
+    const void* words[6] = {};  // what they mean is the collective's
   };
   ExchangeSlot& exchange_slot(std::uint32_t number) { return exchange_slots_[number]; }
 
-  // Small contributions, densely packed (8 bytes each) so that one core reads 64 of them in 8 cache lines, and a result
-  // that the action writes and members read after barrier(). The result stays valid until the next barrier() of the
-  // team.
-  std::uint64_t& small(std::uint32_t number) { return small_[number]; }
-  // What each member says it is about to do, so that the action can see that all mean the same; written like small().
-  std::uint64_t& mark(std::uint32_t number) { return marks_[number]; }
+  // The member's word, its contribution where 8 bytes suffice. Words are densely packed: one core reads 64 of them in 8
+  // cache lines.
+  std::uint64_t& word(std::uint32_t number) { return words_[number]; }
+  // The signature of the member's call, by which the action finds out whether all members make the same call; or
+  // another word that members compare.
+  std::uint64_t& signature(std::uint32_t number) { return signatures_[number]; }
+  // What the action writes and members read after barrier(). Valid until the next barrier() of the team.
   struct Result {
     alignas(64) std::byte bytes[64];
   };
   Result& result() { return result_; }
 
-  // Collectives that nobody waits in, beside the barriers and in an order of their own.
+  // Non-blocking collectives, whose order is independent of that of the barriers.
   DeferredCollectives& deferred_collectives() { return *deferred_collectives_; }
-  // The same for few members in a job that has a worker for every rank; null in others.
+  // A barrier with data for few members in a job that has a worker for every rank; null in other teams.
   FlagExchange* flag_exchange() { return flag_exchange_.get(); }
-  // Where members broadcast without a barrier, made when it is first asked for; and the same if anybody has. Pairs with
-  // make_ring().
+  // Where members broadcast without a barrier: made at the first call; before that the second function returns null.
+  // Pairs with make_ring().
   BroadcastRing& broadcast_ring() {
     BroadcastRing* const made = ring_.load(std::memory_order_acquire);
     return made != nullptr ? *made : make_ring();
   }
   BroadcastRing* broadcast_ring_if_made() { return ring_.load(std::memory_order_acquire); }  // pairs with make_ring()
-  // Some have come to a barrier that is not over, or to the flag exchange, and `member`, who asks, has not.
+  // Asked by `member`: whether others have arrived at a barrier or a flag exchange at which it has not.
   bool others_arrived(std::uint32_t member) const;
 
  private:
-  struct BarrierNode;  // what one worker knows of one barrier of the team; barrier_node.hpp
-  struct WorkerShare;  // what it knows of the team
+  struct BarrierNode;  // what one worker knows of one barrier of the team: barrier_node.hpp
+  struct WorkerShare;  // what one worker knows of the team
 
   BroadcastRing& make_ring();
-  BarrierNode& here(const Worker& worker);  // of the next barrier
-  // Counts the arrival of the running rank; true when it was the last one and all have been woken.
+  BarrierNode& node_of(const Worker& worker);  // for the next barrier
+  // Counts the arrival of the running rank; true when it was the last one: then all have been woken.
   bool arrive(Worker& worker, Action action, void* argument);
-  // Tells the team of so many arrivals; true when they were the last ones.
-  bool count(std::uint32_t arrived);
-  static void report(Worker& worker, DeferredWork& work);  // reports the node's arrivals to the team
-  void complete(Worker& worker, BarrierNode& mine);        // all have arrived
+  // Reports so many arrivals to the team; true when they were the last ones.
+  bool report(std::uint32_t arrived);
+  static void report_deferred(Worker& worker, DeferredWork& work);  // the arrivals that a node has not reported
+  void complete(Worker& worker, BarrierNode& mine);                 // all have arrived: runs the action, wakes all
   static void wake(Worker& worker, BarrierNode& node);
   static void release(Worker& worker, InboxItem& item);
 
@@ -112,8 +114,8 @@ class Team {
   std::vector<ExchangeSlot> exchange_slots_;
   // From the start of a cache line on, so that workers whose members have consecutive numbers write lines of their own.
   using AlignedWords = std::vector<std::uint64_t, boost::alignment::aligned_allocator<std::uint64_t, 64>>;
-  AlignedWords small_;
-  AlignedWords marks_;
+  AlignedWords words_;
+  AlignedWords signatures_;
   const std::span<Worker* const> workers_;
   std::vector<WorkerShare> shares_;  // by worker
   const std::unique_ptr<DeferredCollectives> deferred_collectives_;

@@ -41,10 +41,10 @@ std::string key_text(const JobContext& job, const Rank& rank, const MatchKey& ke
 std::string world_of(const Rank& rank) {
   return rank.world == nullptr
              ? ""
-             : " of the spawned " + rank.world->applications[rank.world->application_of(rank.place)].program;
+             : " of the spawned " + rank.world->applications[rank.world->application_of(rank.rank_in_world)].program;
 }
 
-// Where the receiver's process would have taken the message if it were allowed more memory.
+// A note on a send that waits only because of --unexpected-limit; else an empty text.
 std::string limit_text(const JobContext& job, const Rank& rank, const Request& send) {
   const auto named = rank.registered_sends.find(send.id);
   if (send.id == 0 || named == rank.registered_sends.end() || !named->second.over_credit) {
@@ -57,7 +57,7 @@ std::string limit_text(const JobContext& job, const Rank& rank, const Request& s
 }
 
 std::string waits_for(const JobContext& job, const Rank& rank) {
-  if (rank.at_barrier != nullptr) {  // whatever else could let it go on for a while
+  if (rank.at_barrier != nullptr) {  // also if something else could wake it for a moment
     return fmt::format("for all {} ranks of its communicator", rank.at_barrier->size());
   }
   if (rank.waiting_on != nullptr) {
@@ -84,9 +84,10 @@ bool nothing_under_way(const JobContext& job) {
       return false;
     }
   }
-  // Only then the tasks: what a worker posted before it went to sleep is seen here. Asked for earlier, a rank on its
-  // way through the main thread could be missed, and a deadlock reported that is none. A worker that woke meanwhile may
-  // rest by now and wait for calls of its ranks' threads: its inbox looks the same, but it is not counted.
+  // The tasks come last: so a task that a worker posted before it went to sleep is seen here. If they came first, a
+  // rank on its way through the main thread could be missed, and a false deadlock reported. A worker that woke
+  // meanwhile may stand by now and wait for calls of its ranks' threads: its inbox looks the same, but it is not
+  // counted as asleep.
   return job.main_thread.all_slept_since(before) && !job.main_thread.has_tasks();
 }
 
@@ -97,22 +98,23 @@ std::string pending_calls(const JobContext& job, const Rank& rank) {
   return calls.empty() ? "" : fmt::format(" (pending: {})", calls);
 }
 
-std::string unasked_messages(const Rank& rank) {
-  const std::size_t unasked = rank.mailbox.unexpected();
-  return unasked == 0 ? ""
-                      : fmt::format(" ({} message{} here that it does not ask for)", unasked, unasked == 1 ? "" : "s");
+std::string unexpected_messages(const Rank& rank) {
+  const std::size_t unexpected = rank.mailbox.unexpected();
+  return unexpected == 0
+             ? ""
+             : fmt::format(" ({} message{} here that it does not ask for)", unexpected, unexpected == 1 ? "" : "s");
 }
 
-// Spawned worlds have numbers, the one that the job begins with is 0.
+// A number for each world; 0 for the one that the job began with.
 std::uint32_t world_number(const Rank& rank) { return rank.world == nullptr ? 0 : rank.world->ranks.front(); }
 
-// Ranks of which the report says the same.
+// Ranks with the same text in the report.
 struct Group {
   const BlockedRank* what;
   std::vector<std::uint32_t> ranks;
 };
 
-// One with messages that it does not ask for is often the reason: these first.
+// Groups with unexpected messages come first: such a rank is often the cause.
 std::vector<Group> grouped(std::vector<BlockedRank>& ranks) {
   const auto what = [](const BlockedRank& rank) { return std::tie(rank.world, rank.call, rank.waits); };
   std::ranges::sort(ranks, {},
@@ -125,7 +127,7 @@ std::vector<Group> grouped(std::vector<BlockedRank>& ranks) {
     groups.back().ranks.push_back(rank.number);
   }
   std::ranges::sort(groups, {}, [](const Group& group) {
-    return std::tuple(!group.what->has_unasked, group.what->world, group.ranks.front());
+    return std::tuple(!group.what->has_unexpected, group.what->world, group.ranks.front());
   });
   return groups;
 }
@@ -157,12 +159,12 @@ BlockedRanks blocked_ranks(const JobContext& job) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const Rank& rank = *ranks[i];
     const std::string at = places[i].empty() ? "" : " at " + places[i];
-    const std::string unasked = unasked_messages(rank);
+    const std::string unexpected = unexpected_messages(rank);
     blocked.ranks.push_back({.world = world_number(rank),
-                             .number = rank.world == nullptr ? number(rank.id) : rank.place,
+                             .number = rank.world == nullptr ? number(rank.id) : rank.rank_in_world,
                              .call = fmt::format("{} in {}{}", world_of(rank), rank.call, at),
-                             .waits = waits_for(job, rank) + pending_calls(job, rank) + unasked,
-                             .has_unasked = !unasked.empty()});
+                             .waits = waits_for(job, rank) + pending_calls(job, rank) + unexpected,
+                             .has_unexpected = !unexpected.empty()});
   }
   return blocked;
 }

@@ -1,5 +1,5 @@
-// Deadlock detection: every rank is blocked and no message is under way. The report names each rank's call, where in
-// its program that is, and what it waits for; ranks of which it says the same are one line.
+// Deadlock detection: every rank is blocked and no message is under way. The report has each rank's call, where in its
+// program that is, and what the rank waits for; ranks with the same text share a line.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@ struct JobContext;
 
 inline namespace termination {
 
-// True when all workers sleep on empty inboxes and none woke while this looked.
+// True when all workers sleep on empty inboxes and none has woken while this checked.
 bool nothing_under_way(const JobContext& job);
 
 struct BlockedRank {
-  std::uint32_t world = 0;   // 0: the job's first
-  std::uint32_t number = 0;  // in its world
-  std::string call;          // and where in the program
-  std::string waits;         // what for
-  bool has_unasked = false;  // messages have come that it does not ask for
-  void pup(pup::Puper& p) { p | world | number | call | waits | has_unasked; }
+  std::uint32_t world = 0;      // 0: the one that the job began with
+  std::uint32_t number = 0;     // in its world
+  std::string call;             // and where in the program it is
+  std::string waits;            // what it waits for
+  bool has_unexpected = false;  // it has unexpected messages
+  void pup(pup::Puper& p) { p | world | number | call | waits | has_unexpected; }
 };
 
 struct BlockedRanks {
   std::vector<BlockedRank> ranks;
-  std::uint32_t ended = 0;  // ranks besides these
+  std::uint32_t ended = 0;  // how many other ranks have ended
   void pup(pup::Puper& p) { p | ranks | ended; }
 };
 
-// Those that live in this process. Call it only when nothing is under way.
+// The blocked ranks of this process. REQUIRES: nothing is under way.
 BlockedRanks blocked_ranks(const JobContext& job);
-// What is said of those of all processes.
+// The text of the report on the blocked ranks of all processes.
 std::string deadlock_report(BlockedRanks blocked);
 
 }  // namespace termination

@@ -1,7 +1,7 @@
-// How process 0 finds that no process of a job can ever go on (Mattern 1987, four counters): every process has told it
-// that nothing runs there, and how many messages it has sent and received; the sums agree; and asked once more each
-// says the same. Only the search: Termination sends the messages, and a test explores it. It compares all of these
-// classes as bytes, so their members are words.
+// How process 0 finds that no process of a job can ever go on (Mattern 1987, four-counter method). Every process has
+// reported that nothing runs there, and how many messages it has sent and received; the sums agree; and when asked
+// again every process reports the same. Only the search: Termination sends the messages, and a test explores it over
+// all orders. The test compares objects of these classes as bytes, so all members are words.
 #pragma once
 
 #include <cstdint>
@@ -11,46 +11,46 @@
 namespace weft::runtime {
 inline namespace termination {
 
-// What a process tells when nothing runs there.
+// What a process reports when nothing runs there.
 struct IdleState {
-  std::uint64_t round = 0;  // that it was asked in; 0: it tells by itself
-  std::uint64_t sent = 0;   // messages of this process, ever
+  std::uint64_t round = 0;  // in which it was asked; 0: it reports of its own accord
+  std::uint64_t sent = 0;   // messages of this process since the job began
   std::uint64_t received = 0;
 
-  bool counts_as(const IdleState& other) const { return sent == other.sent && received == other.received; }
+  bool has_same_counts(const IdleState& other) const { return sent == other.sent && received == other.received; }
 };
 
-// The last state that a process has told.
-struct ToldState {
-  std::uint64_t is_there = 0;  // 0: it has told none yet
+// The last state that a process has reported.
+struct ReportedState {
+  std::uint64_t is_known = 0;  // 0: it has reported none yet
   IdleState state;
 
-  bool is(const IdleState& now) const { return is_there != 0 && now.counts_as(state); }
+  bool equals(const IdleState& now) const { return is_known != 0 && now.has_same_counts(state); }
 };
 
-// Of a process.
+// The part of each process.
 class IdleProcess {
  public:
-  // Process 0 asks. The answer comes once nothing runs: until then ranks run, and it need not know.
+  // Process 0 asks. The answer comes once nothing runs here: until then ranks run, and there is no deadlock.
   void ask(std::uint64_t round) { asked_ = round; }
-  // Nothing runs. What process 0 has to hear; none if it knows.
-  std::optional<IdleState> tell(std::uint64_t sent, std::uint64_t received) {
+  // Nothing runs: what to send to process 0, if anything.
+  std::optional<IdleState> report(std::uint64_t sent, std::uint64_t received) {
     const IdleState now{.round = std::exchange(asked_, 0), .sent = sent, .received = received};
-    const bool is_known = told_.is(now);
-    told_ = {.is_there = 1, .state = now};
-    return is_known && now.round == 0 ? std::nullopt : std::optional(now);
+    const bool is_reported = reported_.equals(now);
+    reported_ = {.is_known = 1, .state = now};
+    return is_reported && now.round == 0 ? std::nullopt : std::optional(now);
   }
 
  private:
-  ToldState told_;
-  std::uint64_t asked_ = 0;  // 0: it has not, or the answer is given
+  ReportedState reported_;
+  std::uint64_t asked_ = 0;  // the round in which process 0 waits for an answer; 0: in none
 };
 
-// Process 0's. `States`: a ToldState for each process.
+// The part of process 0. `States`: a ReportedState for each process.
 template <typename States>
 class IdleSearch {
  public:
-  enum class Next : std::uint8_t { wait, ask, report };  // ask all processes, in round()
+  enum class Next : std::uint8_t { wait, ask, report };  // ask all processes, in round(); report the deadlock
 
   explicit IdleSearch(States states) : states_(std::move(states)) {}
 
@@ -58,11 +58,11 @@ class IdleSearch {
     if (phase_ == Phase::found) {
       return Next::wait;
     }
-    ToldState& known = states_[process];
-    if (!known.is(state)) {
-      phase_ = Phase::waiting;  // what the others have answered says nothing any more
+    ReportedState& known = states_[process];
+    if (!known.equals(state)) {
+      phase_ = Phase::waiting;  // something has run: the other answers of this round are out of date
     }
-    known = {.is_there = 1, .state = state};
+    known = {.is_known = 1, .state = state};
     if (phase_ == Phase::asking) {
       answers_ += state.round == round_ ? 1 : 0;
       phase_ = answers_ == states_.size() ? Phase::found : Phase::asking;
@@ -84,8 +84,8 @@ class IdleSearch {
 
   bool nothing_is_under_way() const {
     std::uint64_t under_way = 0;
-    for (const ToldState& its : states_) {
-      if (its.is_there == 0) {
+    for (const ReportedState& its : states_) {
+      if (its.is_known == 0) {
         return false;
       }
       under_way += its.state.sent - its.state.received;

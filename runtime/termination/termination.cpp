@@ -21,16 +21,16 @@ constexpr ProcessId kFirst{};
 Termination::Termination(const JobContext& job)
     : ControlHandler(job.cluster.self()),
       job_(job),
-      started_(job.cluster.count()),
-      ended_(job.cluster.count()),
-      search_(std::vector<ToldState>(job.cluster.count())) {
+      started_(job.cluster.process_count()),
+      ended_(job.cluster.process_count()),
+      search_(std::vector<ReportedState>(job.cluster.process_count())) {
   for (std::uint32_t r = 0; r < job.ranks.at_start(); ++r) {
     ++started_[number(job.ranks[r].process)];
   }
   job.control.set_handler(ControlPart::termination, *this);
 }
 
-void Termination::expect(std::span<const std::uint32_t> workers) {
+void Termination::add_started_ranks(std::span<const std::uint32_t> workers) {
   const Guard guard(*this);
   for (const std::uint32_t worker : workers) {
     ++started_[number(job_.cluster.process_of(worker))];
@@ -44,11 +44,11 @@ void Termination::on_control(ProcessId from, ControlKind kind, const ControlBody
 }
 
 void Termination::on(ProcessId from, const RanksEnded& ended) {
-  ended_[number(from)] = std::max(ended_[number(from)], ended.ranks);  // those of two threads may overtake each other
+  ended_[number(from)] = std::max(ended_[number(from)], ended.ranks);  // reports of two threads may overtake each other
   check_end();
 }
 
-// Ranks may have moved and end elsewhere than they started, but not where processes may die.
+// Only the sum counts, since ranks may have moved before they end; where processes may die ranks do not move.
 void Termination::check_end() {
   std::uint32_t left = 0;
   for (std::uint32_t p = 0; p < ended_.size(); ++p) {
@@ -61,11 +61,11 @@ void Termination::check_end() {
 
 bool Termination::is_lost(ProcessId process) const { return lost_processes_ && job_.cluster.is_lost(process); }
 
-// The one that counted may have died before it had told all that the job is over.
+// The former coordinator may have died before it had sent AllEnded to all.
 void Termination::process_died() {
   const Guard guard(*this);
   lost_processes_ = true;
-  if (job_.cluster.coordinator() != job_.cluster.self()) {
+  if (job_.cluster.first_living_process() != job_.cluster.self()) {
     job_.ranks.reported = 0;
     report_ended_ranks(job_);
   } else if (is_over_) {
@@ -92,7 +92,7 @@ void Termination::on(ProcessId from, const ProcessIdle& idle) {
 void Termination::on(ProcessId /*from*/, const IdleQuery& query) {
   job_.main_thread.post([this, round = query.round] {
     self_.ask(round);
-    nothing_runs();
+    report_idle();
   });
 }
 
@@ -106,19 +106,19 @@ void Termination::on(ProcessId /*from*/, DeadlockPart& part) {
 
 bool Termination::asleep() const {
   const Cluster& cluster = job_.cluster;
-  // Pairs with Remote::end_read(): with the last read, its answer has been sent, and is counted.
-  return nothing_under_way(job_) && cluster.transport().idle() && cluster.transport().drained() &&
+  // Pairs with Remote::end_read(): after the last read, its acknowledgement has been sent and counted.
+  return nothing_under_way(job_) && cluster.transport().may_sleep() && cluster.transport().is_drained() &&
          cluster.rendezvous_reads.load(std::memory_order_acquire) == 0;
 }
 
-// The messages are counted first: none that was under way then is overlooked.
-bool Termination::nothing_runs() {
+// The counts are read first, so that no message that was under way then is missed.
+bool Termination::report_idle() {
   const std::uint64_t sent = job_.cluster.sent();
   const std::uint64_t received = job_.cluster.received();
   if (!asleep()) {
     return false;
   }
-  if (const std::optional<IdleState> state = self_.tell(sent, received); state.has_value()) {
+  if (const std::optional<IdleState> state = self_.report(sent, received); state.has_value()) {
     job_.control.send_control(kFirst, ProcessIdle{*state});
   }
   return true;
@@ -132,7 +132,7 @@ void Termination::note_state(ProcessId from, const IdleState& state) {
       job_.control.send_control_to_all(IdleQuery{search_.round()});
       break;
     case Search::Next::report:
-      reports_missing_ = job_.cluster.count();
+      reports_missing_ = job_.cluster.process_count();
       job_.control.send_control_to_all(ReportQuery{});
       break;
   }

@@ -1,4 +1,4 @@
-// The end of a job of several processes: all ranks have ended, or none can ever run again.
+// Finds the end of a job of several processes: all ranks have ended, or none can ever run again.
 #pragma once
 
 #include <atomic>
@@ -16,21 +16,22 @@
 namespace weft::runtime {
 inline namespace termination {
 
-// How a deadlock is found: idle_search.hpp.
+// Deadlocks are found as described in idle_search.hpp.
 class Termination final : public ControlHandler {
  public:
   explicit Termination(const JobContext& job);
 
   // With --survive api: a process has died. Any thread.
   void process_died();
-  // Of a world that starts, on these workers of the job.
-  void expect(std::span<const std::uint32_t> workers);
-  // Main thread: all workers sleep and no inbox holds anything. False: something may still be under way, ask again.
-  bool nothing_runs();
+  // Adds the ranks of a spawned world that starts, on these workers of the job, one rank for each entry.
+  void add_started_ranks(std::span<const std::uint32_t> workers);
+  // Main thread, while all workers sleep: reports to process 0 if nothing runs here. False: something may still be
+  // under way, call it again.
+  bool report_idle();
 
  private:
   void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
-  using Search = IdleSearch<std::vector<ToldState>>;
+  using Search = IdleSearch<std::vector<ReportedState>>;
 
   void on(ProcessId from, const RanksEnded& ended);
   void on(ProcessId from, const AllEnded& ended);
@@ -46,15 +47,15 @@ class Termination final : public ControlHandler {
   void note_report(const BlockedRanks& part);
 
   const JobContext& job_;
-  // Guarded by the lock. Ranks by process: that have started there, and that have ended, as the coordinator knows.
+  // Guarded by the lock. By process, as the coordinator knows: how many ranks have started there, and have ended.
   std::vector<std::uint32_t> started_, ended_;
   bool is_over_ = false;
   std::atomic<bool> lost_processes_ = false;
 
-  // The main thread's.
+  // Touched by the main thread only.
   IdleProcess self_;
-  Search search_;         // process 0's
-  BlockedRanks blocked_;  // process 0's, of those that have reported
+  Search search_;         // used on process 0
+  BlockedRanks blocked_;  // on process 0: of the processes that have sent their part of the report
   std::uint32_t reports_missing_ = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace weft::runtime {
 inline namespace termination {
 
-// From process 0 to all.
+// From process 0 to all: all ranks have ended.
 struct AllEnded {
   static constexpr ControlKind kKind = ControlKind::all_ended;
   void pup(pup::Puper& /*p*/) {}
@@ -26,14 +26,14 @@ struct ProcessIdle {
   void pup(pup::Puper& p) { p | state.round | state.sent | state.received; }
 };
 
-// From process 0 to all: have you sent or received anything since you said that you are idle?
+// From process 0 to all: asks each process to report again once nothing runs there.
 struct IdleQuery {
   static constexpr ControlKind kKind = ControlKind::idle_query;
   std::uint64_t round = 0;
   void pup(pup::Puper& p) { p | round; }
 };
 
-// From process 0 to all: nothing can run any more. What do your ranks wait for?
+// From process 0 to all: nothing can run any more; asks what the ranks wait for.
 struct ReportQuery {
   static constexpr ControlKind kKind = ControlKind::report_query;
   void pup(pup::Puper& /*p*/) {}

@@ -11,75 +11,76 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "runtime/meter/missing_time.hpp"
+#include "runtime/meter/off_cpu_time.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "trace/writer.hpp"
 
 namespace weft::runtime {
 inline namespace timeline {
 
-struct Recording {
-  std::size_t most_bytes = 0;  // of events in memory
-  std::string file;            // where events go when so many are in memory; empty: the timeline ends then
-  bool runs = true;            // whether it keeps which rank ran when
-  bool computes = false;       // and what ranks compute between calls, for the simulator
-  bool times_in_calls = true;  // and when things happen in a call; else they have the time of the event before
+struct RecorderOptions {
+  std::size_t most_bytes = 0;        // of events in memory
+  std::string file;                  // where events go when so many are in memory; empty: then recording stops
+  bool keeps_runs = true;            // record which rank ran when
+  bool keeps_computing = false;      // record what ranks compute between calls, for the simulator
+  bool keeps_times_in_calls = true;  // record when events in a call happen; else they get the time of the last event
 };
 
-// Owned by its worker, whose thread calls it; after that thread's end the timeline's. Once it is full it keeps what it
-// has and takes nothing more.
+// Touched by its worker's thread only; once that has ended, by the timeline. Once it is full it keeps its events and
+// ignores new ones.
 class Recorder {
  public:
-  explicit Recorder(Recording recording);
-  // Gets the memory that events may need until they go to the file.
-  void reserve() { buffer_.reserve(recording_.most_bytes + trace::Buffer::kLongestEvent); }
+  explicit Recorder(RecorderOptions options);
+  // Allocates the memory that events need until they go to the file.
+  void reserve() { buffer_.reserve(options_.most_bytes + trace::Buffer::kLongestEvent); }
 
-  // The rank ran from `start` until now. Ticks.
-  void ran(RankId rank, std::uint64_t start, std::uint64_t now);
-  // The rank enters this call now, whose name lasts as long as the job; and leaves the one that it entered last. Ticks.
-  void enters(RankId rank, const char* call, std::uint64_t now);
-  void leaves(RankId rank, std::uint64_t now);
-  // The rank goes to this worker, counted through the whole job.
-  void moves(RankId rank, std::uint32_t worker);
-  // The rank comes from this worker, counted likewise, which does not know and wrote down its last event of the rank by
-  // `after`. Ticks.
-  void takes(RankId rank, std::uint32_t worker, std::uint64_t after);
-  // The collective call that the rank is in goes by this algorithm, whose name lasts as long as the job.
-  void chooses(RankId rank, const char* algorithm);
-  // What the rank has computed in so many ticks since its last call.
-  void computed(RankId rank, std::uint64_t ticks_of_rank, std::uint64_t now);
-  // The worker's meter read the thread's clocks at `at`, and will not find any more that something was missing before.
+  // All times are in ticks. Strings passed as const char* must live as long as the job.
+  // The rank ran from `start` until `now`.
+  void record_run(RankId rank, std::uint64_t start, std::uint64_t now);
+  // The rank enters this call; it leaves the call that it entered last.
+  void record_call_begin(RankId rank, const char* call, std::uint64_t now);
+  void record_call_end(RankId rank, std::uint64_t now);
+  // The rank moves to this worker, numbered through the job.
+  void record_move(RankId rank, std::uint32_t worker);
+  // The rank has been stolen from this worker, numbered likewise, which does not record that. `after`: the time of that
+  // worker's last event when it exposed the rank.
+  void record_steal(RankId rank, std::uint32_t worker, std::uint64_t after);
+  // The collective call that the rank is in uses this algorithm.
+  void record_algorithm(RankId rank, const char* algorithm);
+  // The rank has computed for so many ticks since its last call.
+  void record_computing(RankId rank, std::uint64_t ticks_of_rank, std::uint64_t now);
+  // The worker's meter has read the thread's clocks at `at`: no more time off the CPU before that will be found.
   void settle_computed(std::uint64_t at) {
     settled_until_ = at;
     open_.clear();
   }
   std::uint64_t settled_until() const { return settled_until_; }
-  // Before that: others had the core meanwhile. What was computed then was less, in proportion, or if not `lessens`
-  // what comes next alone.
-  void account_for(const MissingTime& missing, bool lessens);
-  const MissingTime& accounted_for() const { return accounted_for_; }  // the last one
-  // A thread of the rank's makes a call of this name, which lasts as long as the job.
-  void thread_calls(RankId rank, const char* call);
-  // What the event says happens now; it has no name.
-  void note(trace::Event event) {
-    event.time = recording_.times_in_calls ? ticks() : last_time_;
+  // Before settle_computed(): others had the core meanwhile. `lessens`: subtracts that time from what was recorded
+  // since the reading before, in proportion; else the caller subtracts it from what it records next.
+  void note_off_cpu(const OffCpuTime& off_cpu, bool lessens);
+  const OffCpuTime& accounted_for() const { return accounted_for_; }  // that of the last note_off_cpu()
+  // A thread of the rank makes this call.
+  void record_thread_call(RankId rank, const char* call);
+  // Records this event, which has no name, with the time now.
+  void record_now(trace::Event event) {
+    event.time = options_.keeps_times_in_calls ? ticks() : last_time_;
     add(event);
   }
-  // Whether describe() has been called for this context number; `what` tells one communicator from another
-  // that has the number later.
-  bool describes(std::uint32_t context, const void* what) const;
-  // `text` is as trace/communicators.hpp has it.
-  void describe(RankId rank, std::uint32_t context, const void* what, std::string_view text);
-  // Events of the job: `what` took the ticks from `begin` to `now`; a counter has this value now.
-  void took(std::string_view what, std::uint64_t begin, std::uint64_t now);
-  void counts(std::string_view counter, std::int64_t value);
+  // Whether record_communicator() has been called for this communicator. `what` distinguishes it from a later one with
+  // the same context number.
+  bool has_communicator(std::uint32_t context, const void* what) const;
+  // `text` has the form described in trace/communicators.hpp.
+  void record_communicator(RankId rank, std::uint32_t context, const void* what, std::string_view text);
+  // Events of the job: `what` lasted from `begin` to `now`; a counter has this value now.
+  void record_span(std::string_view what, std::uint64_t begin, std::uint64_t now);
+  void record_counter(std::string_view counter, std::int64_t value);
 
-  // Whether this is for the simulator.
-  bool computes() const { return recording_.computes; }
+  // Whether it records what ranks compute, for the simulator.
+  bool records_computing() const { return options_.keeps_computing; }
   bool full() const { return full_; }
-  std::uint64_t last_time() const { return last_time_; }  // of an event; ticks
+  std::uint64_t last_time() const { return last_time_; }  // of the last event; ticks
   trace::Buffer& buffer() { return buffer_; }
-  // Writes what is left to the file; false when it does not hold all events.
+  // Writes the remaining events to the file; false when the file does not have all events.
   bool finish_file();
   std::uint64_t bytes_in_file() const { return bytes_in_file_; }
 
@@ -89,14 +90,14 @@ class Recorder {
   void add_now(trace::Event event);
   void spill();
 
-  const Recording recording_;
+  const RecorderOptions options_;
   const double nanoseconds_per_tick_;
   bool full_ = false;
   std::uint64_t last_time_ = 0;
   trace::Buffer buffer_;
   std::ofstream file_;
   std::uint64_t bytes_in_file_ = 0;
-  // What was computed since the thread's clocks were last read: it may become less.
+  // A computation recorded since the thread's clocks were last read: it may still be reduced.
   struct OpenCompute {
     std::uint64_t time;  // when it ended
     std::size_t end;     // of its event in the buffer
@@ -104,7 +105,7 @@ class Recorder {
   };
   std::vector<OpenCompute> open_;
   std::uint64_t settled_until_ = 0;
-  MissingTime accounted_for_;
+  OffCpuTime accounted_for_;
   bool threads_call_ = false;
   std::unordered_map<const char*, std::uint32_t> names_;
   struct NamedNumber {

@@ -24,29 +24,29 @@ namespace weft::runtime {
 inline namespace timeline {
 namespace {
 
-trace::Moment moment() {
+trace::ClockReading moment() {
   const auto [ticks, day] = ticks_at<std::chrono::system_clock>();
   return {ticks, std::chrono::duration_cast<std::chrono::nanoseconds>(day.time_since_epoch()).count()};
 }
 
-// A process's part on its way.
+// A process's part, as it is sent.
 struct PartText {
   trace::Clock clock;
   std::string host_name;
   std::uint32_t workers = 0;
-  bool cut = false;
-  std::string events;                // as trace::Writer has them, unless they are in files
-  std::vector<std::uint64_t> bytes;  // of those files, the job's last
+  bool is_truncated = false;
+  std::string events;                // as trace::Writer writes them; empty if they are in files
+  std::vector<std::uint64_t> bytes;  // of those files: the workers', then the job's
   std::vector<std::uint8_t> whole;
   std::vector<WorkerCore> cores;
   void pup(pup::Puper& p) {
     p | clock.host | clock.begin.ticks | clock.begin.nanoseconds | clock.end.ticks | clock.end.nanoseconds |
-        clock.ticks_per_second | host_name | workers | cut | events | bytes | whole | cores;
+        clock.ticks_per_second | host_name | workers | is_truncated | events | bytes | whole | cores;
   }
 };
 
 // All events of a process's files.
-trace::ProcessTrace read_files(const trace::PartFiles& files) {
+trace::ProcessTrace read_files(const trace::ProcessFiles& files) {
   trace::ProcessTrace part{.trace = {}, .host = files.clock.host, .begin = files.clock.begin, .end = files.clock.end};
   trace::Names names;
   const auto read = [&](const std::string& file, std::vector<trace::Event>& events) {
@@ -70,9 +70,13 @@ void complain(const std::string& what) { base::say("weft: " + what + '\n'); }
 }  // namespace
 
 Timeline::Timeline(TimelineOptions options, ProcessId process, std::uint32_t workers, std::uint32_t host)
-    : options_(std::move(options)), process_(process), began_(moment()), host_(host), steps_(recording(workers)) {
+    : options_(std::move(options)),
+      process_(process),
+      began_(moment()),
+      host_(host),
+      steps_(recorder_options(workers)) {
   for (std::uint32_t w = 0; w < workers; ++w) {
-    recorders_.push_back(std::make_unique<Recorder>(recording(w)));
+    recorders_.push_back(std::make_unique<Recorder>(recorder_options(w)));
     if (!parts_folder().empty()) {
       recorders_.back()->reserve();
     }
@@ -87,23 +91,23 @@ std::string Timeline::part_file(ProcessId process, std::uint32_t worker) const {
   return parts_folder() + '/' + part_name(process, worker);
 }
 
-// Of a worker; of the job, behind the last worker.
-Recording Timeline::recording(std::uint32_t worker) const {
+// For a worker; for the job's own events if `worker` is the number of workers.
+RecorderOptions Timeline::recorder_options(std::uint32_t worker) const {
   if (parts_folder().empty()) {
     return {.most_bytes = options_.most_bytes, .file = {}};
   }
-  constexpr std::size_t kPiece = std::size_t{1} << 20;  // longer ones are not written faster
+  constexpr std::size_t kPiece = std::size_t{1} << 20;  // longer pieces are not written faster
   return {.most_bytes = std::min(options_.most_bytes, kPiece),
           .file = part_file(process_, worker),
-          .runs = !options_.file.empty(),
-          .computes = !options_.recording.empty(),
-          .times_in_calls = !options_.file.empty() || !options_.folder.empty()};
+          .keeps_runs = !options_.file.empty(),
+          .keeps_computing = !options_.recording.empty(),
+          .keeps_times_in_calls = !options_.file.empty() || !options_.folder.empty()};
 }
 
-void Timeline::step(const std::string& what, std::uint64_t begin, std::int64_t imbalance) {
+void Timeline::record_step(const std::string& what, std::uint64_t begin, std::int64_t imbalance) {
   const std::lock_guard lock(mutex_);
-  steps_.took(what, begin, ticks());
-  steps_.counts("imbalance, % of the mean", imbalance);
+  steps_.record_span(what, begin, ticks());
+  steps_.record_counter("imbalance, % of the mean", imbalance);
 }
 
 std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
@@ -114,7 +118,7 @@ std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
                           .ticks_per_second = static_cast<std::uint64_t>(ticks_per_second())},
                 .host_name = base::host_name(),
                 .workers = static_cast<std::uint32_t>(recorders_.size()),
-                .cut = steps_.full(),
+                .is_truncated = steps_.full(),
                 .events = {},
                 .bytes = {},
                 .whole = {},
@@ -123,9 +127,9 @@ std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
     const auto finish = [&text](Recorder& recorder) {
       text.whole.push_back(recorder.finish_file() ? 1 : 0);
       text.bytes.push_back(recorder.bytes_in_file());
-      text.cut |= text.whole.back() == 0;
+      text.is_truncated |= text.whole.back() == 0;
     };
-    text.cut = false;
+    text.is_truncated = false;
     for (const auto& recorder : recorders_) {
       finish(*recorder);
     }
@@ -135,7 +139,7 @@ std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
   std::ostringstream events;
   trace::Writer writer(events, {.workers = text.workers, .ticks_per_second = text.clock.ticks_per_second});
   for (std::uint32_t w = 0; w < recorders_.size(); ++w) {
-    text.cut |= recorders_[w]->full();
+    text.is_truncated |= recorders_[w]->full();
     writer.append(w, recorders_[w]->buffer());
   }
   writer.append_job(steps_.buffer());
@@ -151,7 +155,7 @@ void Timeline::add_part(ProcessId from, std::span<const std::byte> part) {
                          .part = {},
                          .recorded = {},
                          .cores = std::move(text.cores),
-                         .cut = text.cut};
+                         .is_truncated = text.is_truncated};
   for (std::uint32_t i = 0; i < text.bytes.size(); ++i) {
     received.recorded.push_back({.name = part_name(from, i), .bytes = text.bytes[i], .whole = text.whole[i] != 0});
   }
@@ -181,7 +185,7 @@ std::uint32_t Timeline::parts() const {
   return all;
 }
 
-void Timeline::complain_of_cut() const {
+void Timeline::warn_of_truncation() const {
   if (!parts_folder().empty()) {
     complain(fmt::format("the {} {} does not hold all events: they could not be written",
                          options_.recording.empty() ? "trace" : "recording", parts_folder()));
@@ -199,11 +203,11 @@ void Timeline::write(trace::Manifest manifest) {
       received.push_back(std::move(*part));
     }
   }
-  if (std::ranges::any_of(received, &ReceivedTrace::cut)) {
-    complain_of_cut();
+  if (std::ranges::any_of(received, &ReceivedTrace::is_truncated)) {
+    warn_of_truncation();
   }
   std::vector<trace::ProcessTrace> parts;
-  std::vector<trace::PartFiles> files;
+  std::vector<trace::ProcessFiles> files;
   for (ReceivedTrace& part : received) {
     parts.push_back(std::move(part.part));
     files.push_back(part.files);
@@ -257,12 +261,12 @@ void Timeline::write_chrome(std::vector<trace::ProcessTrace> parts) const {
   }
 }
 
-void Timeline::write_archive(const std::vector<trace::PartFiles>& parts) const {
+void Timeline::write_archive(const std::vector<trace::ProcessFiles>& parts) const {
   trace::write_otf2(options_.folder, parts);
   if (!options_.recording.empty()) {
-    return;  // which has the parts
+    return;  // the recording consists of the parts
   }
-  for (const trace::PartFiles& part : parts) {
+  for (const trace::ProcessFiles& part : parts) {
     std::error_code ignored;
     std::filesystem::remove(part.job, ignored);
     for (const std::string& file : part.workers) {

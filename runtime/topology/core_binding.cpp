@@ -10,7 +10,7 @@ namespace weft::runtime {
 inline namespace topology {
 namespace {
 
-// The hardware threads that a worker may be given one of.
+// The hardware threads to choose from.
 std::vector<std::uint32_t> candidates(BindTo what) { return what == BindTo::core ? first_threads() : allowed_cores(); }
 
 void require_enough(BindTo what, std::size_t workers, std::size_t there) {
@@ -54,7 +54,7 @@ CoreBinding::CoreBinding(std::uint32_t workers, BindTo what) : locks_(base::user
 }
 
 std::optional<std::uint32_t> CoreBinding::bind_this_thread(std::uint32_t worker) const {
-  return bound_to_.empty() ? std::nullopt : keep_worker_to(bound_to_[worker]);
+  return bound_to_.empty() ? std::nullopt : bind_worker_to(bound_to_[worker]);
 }
 
 }  // namespace topology

@@ -10,26 +10,26 @@
 namespace weft::runtime {
 inline namespace topology {
 
-// What a worker keeps to.
+// What a worker is bound to.
 enum class BindTo : std::uint8_t {
   own_core,  // a hardware thread, on a core of its own while there are enough; nothing with more workers than threads
   hwthread,  // a hardware thread of its own
   core,      // all hardware threads of a core of its own
-  numa,      // the NUMA node, or the socket, of the core that it would have by own_core
+  numa,      // the NUMA node, or the socket, of the core that the worker would have by own_core
   socket,
 };
 
 class CoreBinding {
  public:
-  // Cores first that no other job of this user has. Throws std::runtime_error where a worker has none of its own that
-  // must.
+  // Prefers cores that no other job of this user has. Throws std::runtime_error where BindTo demands a core or hardware
+  // thread of its own for each worker and there are too few.
   explicit CoreBinding(std::uint32_t workers, BindTo what = BindTo::own_core);
 
-  // The hardware threads of each worker; none where none is bound.
+  // The hardware threads of each worker; empty where no worker is bound.
   const std::vector<std::vector<std::uint32_t>>& bound_to() const { return bound_to_; }
 
-  // Binds the calling thread to the core of this worker, and returns that; nothing where it runs where the system
-  // likes.
+  // Binds the calling thread to the core of this worker and returns that core. Nothing where the system chooses the
+  // core.
   std::optional<std::uint32_t> bind_this_thread(std::uint32_t worker) const;
 
  private:

@@ -14,7 +14,7 @@ CoreLocks::~CoreLocks() {
 }
 
 std::vector<std::uint32_t> CoreLocks::take(const std::vector<std::uint32_t>& cores, std::size_t count) {
-  constexpr int kMostJobs = 64;  // on a core that see each other
+  constexpr int kMostJobs = 64;  // that see each other on one core
   std::vector<std::uint32_t> taken;
   std::vector<std::uint32_t> left = cores;
   for (int others = 0; others < kMostJobs && taken.size() < count; ++others) {
@@ -30,8 +30,8 @@ std::vector<std::uint32_t> CoreLocks::take(const std::vector<std::uint32_t>& cor
   return taken;
 }
 
-// As the job after so many others on the core. False only where another job has that place: without a folder no job
-// sees another.
+// Locks the core for this job, which is number `others` on it. False only where another job has that number. Without a
+// folder jobs do not see each other.
 bool CoreLocks::lock(std::uint32_t core, int others) {
   if (folder_.empty()) {
     return true;

@@ -41,11 +41,11 @@ struct HardwareThread {
   unsigned physical;   // the core it belongs to, in the machine's order
 };
 
-// Those the calling thread may use, neighbours together.
+// The hardware threads that the calling thread may use, neighbours together.
 std::vector<HardwareThread> allowed_threads() {
   const hwloc_topology_t machine = topology().handle;
   const Bitmap mine(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
-  // Not the process's: that counts the threads that do not keep to a share.
+  // Not the process's binding: that includes threads that are not bound to this process's part of the cores.
   if (hwloc_get_cpubind(machine, mine.get(), HWLOC_CPUBIND_THREAD) != 0) {
     hwloc_bitmap_copy(mine.get(), hwloc_topology_get_allowed_cpuset(machine));
   }
@@ -107,15 +107,15 @@ std::vector<std::uint32_t> allowed_threads_near(std::uint32_t thread, Neighbourh
   return near;
 }
 
-std::optional<std::uint32_t> keep_worker_to(const std::vector<std::uint32_t>& threads) {
+std::optional<std::uint32_t> bind_worker_to(const std::vector<std::uint32_t>& threads) {
   if (threads.size() == 1) {
     return bind_this_thread(threads.front()) ? std::optional(threads.front()) : std::nullopt;
   }
-  keep_to(threads);
+  bind_this_thread_to(threads);
   return std::nullopt;
 }
 
-CoreShare core_share(std::uint32_t index, std::uint32_t parts) {
+ProcessCores process_cores(std::uint32_t index, std::uint32_t parts) {
   const auto places = allowed_threads();
   std::vector<std::size_t> group;  // by place: counts cores, or hardware threads where there are too few cores
   std::size_t groups = 0;
@@ -139,7 +139,7 @@ CoreShare core_share(std::uint32_t index, std::uint32_t parts) {
   return {cores_first(std::move(mine)), true};
 }
 
-void keep_to(const std::vector<std::uint32_t>& cores) {
+void bind_this_thread_to(const std::vector<std::uint32_t>& cores) {
   const Bitmap set(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
   for (const auto core : cores) {
     hwloc_bitmap_set(set.get(), core);

@@ -15,28 +15,30 @@ std::vector<std::uint32_t> allowed_cores();
 // The first hardware thread of each core that the calling thread may run on.
 std::vector<std::uint32_t> first_threads();
 
-// Which hardware threads lie together.
+// Groups of hardware threads.
 enum class Neighbourhood : std::uint8_t { core, numa, socket };
-// Those that the calling thread may run on, of the same core, NUMA node or socket as this one, ascending.
+// The hardware threads that the calling thread may run on and that share a core, NUMA node or socket with this one;
+// ascending.
 std::vector<std::uint32_t> allowed_threads_near(std::uint32_t thread, Neighbourhood of);
 
-// What one of several processes that may all run on the same cores takes of them.
-struct CoreShare {
+// The cores for one of several processes that may all run on the same cores.
+struct ProcessCores {
   std::vector<std::uint32_t> cores;  // as allowed_cores lists them; at least one
-  bool own;                          // false: there are fewer hardware threads than processes, so nobody should bind
+  bool is_exclusive;  // false: there are fewer hardware threads than processes, so no process should bind
 };
-// Neighbouring cores with all their hardware threads, or hardware threads where there are fewer cores than `parts`.
-CoreShare core_share(std::uint32_t index, std::uint32_t parts);
+// Part `index` of `parts`: neighbouring cores with all their hardware threads, or hardware threads where there are
+// fewer cores than `parts`.
+ProcessCores process_cores(std::uint32_t index, std::uint32_t parts);
 
-// Lets the calling thread, and those it starts, run on these only, so that allowed_cores() lists no others.
-void keep_to(const std::vector<std::uint32_t>& cores);
+// Binds the calling thread, and threads that it starts, to these cores only, so that allowed_cores() lists no others.
+void bind_this_thread_to(const std::vector<std::uint32_t>& cores);
 
-// The NUMA node of a hardware thread, as the system counts; 0 where that is not known.
+// The NUMA node of a hardware thread, numbered as by the system; 0 where it is unknown.
 std::uint32_t numa_of(std::uint32_t core);
 
-// Lets the calling thread, which runs a worker, run on these hardware threads only. The one, if it is only one and the
-// system does not refuse.
-std::optional<std::uint32_t> keep_worker_to(const std::vector<std::uint32_t>& threads);
+// Binds the calling thread, which runs a worker, to these hardware threads. Returns the hardware thread if it is a
+// single one and the system allows it.
+std::optional<std::uint32_t> bind_worker_to(const std::vector<std::uint32_t>& threads);
 
 // Binds the calling thread to one hardware thread. False when the system refuses.
 bool bind_this_thread(std::uint32_t core);

@@ -1,4 +1,4 @@
-"""bench/predict.py: its points, and the table of errors."""
+"""Tests bench/predict.py: its points, and the table of errors."""
 import pathlib
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""bench/report.py: what the column "Weft's advantage" says."""
+"""Tests bench/report.py: the column "Weft's advantage"."""
 import pathlib
 import sys
 import unittest
@@ -20,7 +20,7 @@ class Advantage(unittest.TestCase):
     def test_is_the_best_other_contestant_over_weft(self):
         self.assertEqual(ratio(2, 2, {"weft": 2, "mpich": 6, "openmpi": 4}), "2.00")
 
-    def test_leaves_out_who_spins_a_time_slice_away(self):
+    def test_leaves_out_contestants_that_spin_for_a_time_slice(self):
         self.assertEqual(ratio(8, 2, {"weft": 2, "mpich": 36000, "openmpi": 16}), "8.00")
 
     def test_is_none_over_contestants_that_all_spin(self):

@@ -1,4 +1,4 @@
-"""bench/sampi.py: its cases' parameter files, and its tables made of stencils in place of recordings."""
+"""Tests bench/sampi.py: its cases' parameter files, and its tables with stencils in place of recordings."""
 import pathlib
 import subprocess
 import sys
@@ -35,9 +35,9 @@ class Tables(unittest.TestCase):
         self.assertEqual(sampi.imbalance([[1.0, 3.0], [3.0, 1.0]]), (1.0, 1.5))
 
     def test_order_of_periods(self):
-        self.assertEqual(sampi.monotone([1, 2, 3, 4]), "the shorter the better")
-        self.assertEqual(sampi.monotone([4, 3, 2, 1]), "the longer the better")
-        self.assertEqual(sampi.monotone([4, 2, 3, 5]), "best 20")
+        self.assertEqual(sampi.period_order([1, 2, 3, 4]), "the shorter the better")
+        self.assertEqual(sampi.period_order([4, 3, 2, 1]), "the longer the better")
+        self.assertEqual(sampi.period_order([4, 2, 3, 5]), "best 20")
 
     def test_quick_run(self):
         with tempfile.TemporaryDirectory() as folder:

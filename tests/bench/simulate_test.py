@@ -1,4 +1,4 @@
-"""bench/simulate.py: errors and the table, and that rounds that were cut off go on where they were."""
+"""Tests bench/simulate.py: errors, the table, and that interrupted rounds continue where they were."""
 import pathlib
 import sys
 import tempfile
@@ -16,8 +16,8 @@ class Figures(unittest.TestCase):
     def test_errors_are_parts_of_what_is_real(self):
         row = tools.Row("V1 lu", "makespan", 2.0, 2.1, 0.04)
         self.assertAlmostEqual(row.error, 0.05)
-        self.assertFalse(row.holds)
-        self.assertTrue(tools.Row("V1 lu", "makespan", 2.0, 1.93, 0.04).holds)
+        self.assertFalse(row.is_within_limit)
+        self.assertTrue(tools.Row("V1 lu", "makespan", 2.0, 1.93, 0.04).is_within_limit)
 
     def test_without_a_real_value_the_simulated_one_is_the_error(self):
         self.assertEqual(tools.Row("V1 lu", "loads", None, 0.03, 0.05).error, 0.03)
@@ -73,7 +73,7 @@ class Rounds(unittest.TestCase):
         self.ran = []
 
     def tools(self, rounds):
-        return tools.Tools(None, self.out, rounds, progress=Silent())
+        return tools.Tools(None, self.out, rounds, progress=SilentProgress())
 
     def run_once(self, name, number):
         self.ran.append((number, name))
@@ -104,7 +104,7 @@ class Rounds(unittest.TestCase):
             tools.programs_of(self.out / "nothing.ini")
 
 
-class Silent(tools.Progress):
+class SilentProgress(tools.Progress):
     def show(self, what):
         pass
 

@@ -1,4 +1,4 @@
-"""bench/thesis.py: its small tables, and who migrates in them."""
+"""Tests bench/thesis.py: its small tables, and which processes migrate in them."""
 import pathlib
 import subprocess
 import sys
@@ -14,8 +14,8 @@ class Tables(unittest.TestCase):
     def test_ranges(self):
         self.assertEqual(thesis.ranges([7, 1, 2, 3]), "1-3, 7")
 
-    def test_migrations_are_told_by_superstep_and_set(self):
-        self.assertEqual(thesis.told({4: [(21, "a1"), (22, "a2")], 8: [(1, "c3")]}), "4: p21-22 → a1-2; 8: p1 → c3")
+    def test_migrations_are_listed_by_superstep_and_set(self):
+        self.assertEqual(thesis.migrations_text({4: [(21, "a1"), (22, "a2")], 8: [(1, "c3")]}), "4: p21-22 → a1-2; 8: p1 → c3")
 
     def test_every_sets_first_node_has_number_1(self):
         self.assertEqual([thesis.NAMES[0], thesis.NAMES[20], thesis.NAMES[-1]], ["l1", "c1", "a20"])

@@ -1,4 +1,4 @@
-// Sockets of jobs: found, asked, gone, left over, and in nobody else's folder.
+// Sockets of jobs: finding them, questions, stale sockets, and folders of other users.
 #include "inspect/job_socket.hpp"
 
 #include <sys/stat.h>
@@ -53,7 +53,7 @@ TEST_F(JobSockets, AreFoundUntilTheyAreGone) {
     EXPECT_EQ(jobs()[0].name, "a-job");
     EXPECT_EQ(jobs()[0].processes, (std::vector<std::uint32_t>{0, 12}));
     FoundJob job = jobs()[0];
-    EXPECT_TRUE(drop_leftovers(job));
+    EXPECT_TRUE(remove_stale_sockets(job));
     EXPECT_EQ(job.processes.size(), 2U);
     struct stat status {};
     ASSERT_EQ(::stat(jobs()[0].folder.c_str(), &status), 0);
@@ -97,7 +97,7 @@ TEST_F(JobSockets, ThatAreLeftOverAreDropped) {
   ASSERT_EQ(jobs().size(), 1U);
   EXPECT_EQ(jobs()[0].processes, std::vector<std::uint32_t>{1});
   FoundJob job = jobs()[0];
-  EXPECT_FALSE(drop_leftovers(job));
+  EXPECT_FALSE(remove_stale_sockets(job));
   EXPECT_TRUE(jobs().empty());
 }
 

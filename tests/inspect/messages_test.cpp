@@ -1,4 +1,4 @@
-// Questions and answers come out as they went in.
+// Questions and answers are the same after packing and unpacking.
 #include "inspect/messages.hpp"
 
 #include <cstddef>

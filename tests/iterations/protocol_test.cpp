@@ -9,16 +9,16 @@
 #include <unordered_set>
 #include <vector>
 
+#include "protocol_model.hpp"
 #include "tests/sanitized.hpp"
-#include "world.hpp"
 
 namespace weft::iterations {
 namespace {
 
 const Limits kProtocolLimits{.checkpoint_seconds = 1, .max_deviation = 0.1, .min_seconds = 0.05};
 
-// What an exploration saw; `fault` is empty where all is well.
-struct Seen {
+// What exploring a model found; `fault` is empty where all is well.
+struct Exploration {
   std::size_t states = 0;
   std::size_t ends = 0;
   Index most_refused = 0, most_silent = 0;
@@ -26,19 +26,19 @@ struct Seen {
 };
 
 // Depth first over all choices; states that were seen are left out.
-Seen explore(const World& start) {
-  Seen seen;
+Exploration explore(const ProtocolModel& start) {
+  Exploration seen;
   std::unordered_set<std::uint64_t> known{start.fingerprint()};
-  std::vector<World> stack{start};
+  std::vector<ProtocolModel> stack{start};
   while (!stack.empty() && seen.fault.empty()) {
-    const World world = std::move(stack.back());
+    const ProtocolModel model = std::move(stack.back());
     stack.pop_back();
     ++seen.states;
-    seen.fault = world.fault();
-    seen.most_refused = std::max(seen.most_refused, world.refused());
-    seen.most_silent = std::max(seen.most_silent, world.times_silent());
-    const std::vector<Choice> choices = world.choices();
-    if (world.ended()) {
+    seen.fault = model.fault();
+    seen.most_refused = std::max(seen.most_refused, model.refused());
+    seen.most_silent = std::max(seen.most_silent, model.times_silent());
+    const std::vector<Choice> choices = model.choices();
+    if (model.ended()) {
       ++seen.ends;
       continue;
     }
@@ -46,7 +46,7 @@ Seen explore(const World& start) {
       seen.fault = "nothing can happen any more and the end is not reached";
     }
     for (const Choice& choice : choices) {
-      World next = world;
+      ProtocolModel next = model;
       next.take(choice);
       if (known.insert(next.fingerprint()).second) {
         stack.push_back(std::move(next));
@@ -57,14 +57,14 @@ Seen explore(const World& start) {
 }
 
 TEST(IterationsProtocol, TwoWorkersInAllOrders) {
-  const Seen seen = explore(World(kProtocolLimits, 3, {2}, {}));
+  const Exploration seen = explore(ProtocolModel(kProtocolLimits, 3, {2}, {}));
   EXPECT_EQ(seen.fault, "");
   EXPECT_GT(seen.ends, 0U);
   RecordProperty("states", static_cast<int>(seen.states));
 }
 
 TEST(IterationsProtocol, AWorkerThatIsSilentAndComesBackInAllOrders) {
-  const Seen seen = explore(World(kProtocolLimits, kSanitized ? 1 : 2, {2}, {3.5}));
+  const Exploration seen = explore(ProtocolModel(kProtocolLimits, kSanitized ? 1 : 2, {2}, {3.5}));
   EXPECT_EQ(seen.fault, "");
   EXPECT_GT(seen.ends, 0U);
   EXPECT_GT(seen.most_silent, 0);
@@ -73,14 +73,14 @@ TEST(IterationsProtocol, AWorkerThatIsSilentAndComesBackInAllOrders) {
 }
 
 TEST(IterationsProtocol, TwoGroupsOfOneInAllOrders) {
-  const Seen seen = explore(World(kProtocolLimits, 2, {1, 1}, {}));
+  const Exploration seen = explore(ProtocolModel(kProtocolLimits, 2, {1, 1}, {}));
   EXPECT_EQ(seen.fault, "");
   EXPECT_GT(seen.ends, 0U);
   RecordProperty("states", static_cast<int>(seen.states));
 }
 
 TEST(IterationsProtocol, AGroupThatIsSilentAndComesBackInAllOrders) {
-  const Seen seen = explore(World(kProtocolLimits, 1, {1, 1}, {3.5}));
+  const Exploration seen = explore(ProtocolModel(kProtocolLimits, 1, {1, 1}, {3.5}));
   EXPECT_EQ(seen.fault, "");
   EXPECT_GT(seen.ends, 0U);
   EXPECT_GT(seen.most_silent, 0);
@@ -95,9 +95,9 @@ void play(unsigned seed) {
   std::vector<double> advances(30, 0.3);
   advances[seed % 30] = 4;
   advances[(seed * 7) % 30] = 9;
-  World world(kProtocolLimits, 40, {3, 2, 1}, advances);
-  std::vector<Choice> choices = world.choices();
-  for (int steps = 0; !world.ended(); ++steps) {
+  ProtocolModel model(kProtocolLimits, 40, {3, 2, 1}, advances);
+  std::vector<Choice> choices = model.choices();
+  for (int steps = 0; !model.ended(); ++steps) {
     ASSERT_FALSE(choices.empty()) << "nothing can happen any more";
     ASSERT_LT(steps, 20000) << "no end";
     // Time passes seldom.
@@ -105,9 +105,9 @@ void play(unsigned seed) {
     if (choice.what == Choice::What::advance && choices.size() > 1 && random() % 4 != 0) {
       choice = choices[random() % (choices.size() - 1)];
     }
-    world.take(choice);
-    ASSERT_EQ(world.fault(), "");
-    choices = world.choices();
+    model.take(choice);
+    ASSERT_EQ(model.fault(), "");
+    choices = model.choices();
   }
 }
 

@@ -47,7 +47,7 @@ TEST(IterationsRanges, TakesFromBothEnds) {
 
 TEST(IterationsMessages, PackAndUnpack) {
   Message sent;
-  sent.kind = Kind::finish;
+  sent.kind = MessageKind::finish;
   sent.epoch = 3;
   sent.serial = 9;
   sent.elapsed = 0.25;

@@ -14,35 +14,36 @@ class LastIndex : public testing::Test {
  protected:
   LastIndex() {
     task_.supply(RangeSet(0, 2));
-    tell(0, Kind::start);
-    tell(1, Kind::start);
-    tell(1, Kind::finish, RangeSet(0, 1));  // indices are lent from the end
-    task_.credit(1, 0.0, posts_);
-    tell(0, Kind::report, {}, 0.001);  // it was asked for one
+    tell(0, MessageKind::start);
+    tell(1, MessageKind::start);
+    tell(1, MessageKind::finish, RangeSet(0, 1));  // indices are lent from the end
+    task_.credit(1, 0.0, down_);
+    tell(0, MessageKind::report, {}, 0.001);  // it was asked for one
   }
 
-  void tell(std::size_t worker, Kind kind, RangeSet batch = {}, double now = 0.0) {
+  void tell(std::size_t worker, MessageKind kind, RangeSet batch = {}, double now = 0.0) {
     Message message;
     message.kind = kind;
     message.serial = batch.empty() ? 0 : 1;
     message.batch = std::move(batch);
-    EXPECT_TRUE(task_.receive(worker, message, now, posts_));
-    task_.balance(2, now, posts_);
+    EXPECT_TRUE(task_.receive(worker, message, now, down_));
+    task_.balance(2, now, down_);
   }
 
   // Whether the task asks the first worker for a report; it has nothing to hand back.
   bool asks(double now) {
-    posts_.clear();
-    task_.balance(2, now, posts_);
-    const bool asks = std::ranges::any_of(
-        posts_, [](const Post& post) { return post.to == 0 && post.message.kind == Kind::require; });
+    down_.clear();
+    task_.balance(2, now, down_);
+    const bool asks = std::ranges::any_of(down_, [](const DownMessage& sent) {
+      return sent.to == 0 && sent.message.kind == MessageKind::require_report;
+    });
     if (asks) {
-      tell(0, Kind::report, {}, now + 0.001);
+      tell(0, MessageKind::report, {}, now + 0.001);
     }
     return asks;
   }
 
-  Posts posts_;
+  DownMessages down_;
   Task task_{{.checkpoint_seconds = 300, .max_deviation = 0.1, .min_seconds = 0}, {1, 1}, false};
 };
 

@@ -1,4 +1,4 @@
-"""weftrun --survive api: processes die, and programs go on with ULFM's calls. Each death is proved by the launcher's line.
+"""Tests weftrun --survive api: processes die, and programs continue with ULFM's calls. The launcher's lines prove the deaths.
   failures_test.py <weftrun> <program failures> <program failures_jobs>"""
 import os
 import signal
@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 WEFTRUN, FAILURES, JOBS = (os.path.abspath(word) for word in sys.argv[1:4])
-OF_JOBS = ("replaced", "rounds", "fatal", "aborts", "all", "exits", "unsupported")
+SCENARIOS_OF_JOBS = ("replaced", "rounds", "fatal", "aborts", "all", "exits", "unsupported")
 LAYOUTS = ((4, 4, 4), (9, 3, 6), (8, 2, 2), (6, 3, 3))  # ranks, processes, workers
 GOES_ON = "was killed by signal 9 (Killed); the job goes on without it"
 
@@ -18,7 +18,7 @@ def fail(what):
 def run(arguments, layout=(4, 4, 4), options=("--survive", "api")):
     ranks, processes, workers = layout
     command = [WEFTRUN, "-q", "-n", str(ranks), "--processes", str(processes), "--workers", str(workers), *options,
-               JOBS if arguments[0] in OF_JOBS else FAILURES, *arguments]
+               JOBS if arguments[0] in SCENARIOS_OF_JOBS else FAILURES, *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
     return done.returncode, done.stdout, done.stderr
 
@@ -45,7 +45,7 @@ def scenarios():
 
 
 def killed_from_outside():
-    """At any time; the first lines are the processes' numbers, each further one says that a round is over."""
+    """Kills processes at any time. The program's first line has the processes' numbers; each further line ends a round."""
     for ranks, processes, workers in LAYOUTS:
         job = subprocess.Popen([WEFTRUN, "-q", "--survive", "api", "-n", str(ranks), "--processes", str(processes), "--workers",
                                 str(workers), JOBS, "rounds"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -61,7 +61,7 @@ def killed_from_outside():
 
 
 def ends():
-    """What ends the job all the same."""
+    """Events that end the job in spite of --survive api, and jobs without it."""
     code, _, err = run(["fatal"])
     if code == 0 or "MPIX_ERR_PROC_FAILED" not in err:
         fail(f"with the usual error handler: code {code}: {err}")

@@ -1,5 +1,5 @@
-"""Files that ranks have open: saved and rolled back by --checkpoint and --survive, and what keeps a rank where it is.
-Files must hold what they hold after a job that is left alone, byte by byte.
+"""Tests files that ranks have open: --checkpoint and --survive save them and roll them back; some keep a rank from moving. In
+the end files must have the same bytes as after an undisturbed job.
   files_test.py <weftrun> <program> <scratch folder>"""
 import os
 import shutil
@@ -51,14 +51,14 @@ def check_files(expected, what):
             fail(f"{what}: {name}: {found.get(name)!r} instead of {expected[name]!r}")
 
 
-def mark(name):
+def touch(name):
     open(name, "w", encoding="ascii").close()
 
 
 def stopped_after_a_checkpoint(layout):
-    """Of step 6; then three more rounds have been written."""
+    """A job that has written a checkpoint in step 6, and ended three rounds later."""
     fresh_folder()
-    mark("stop.2.8")
+    touch("stop.2.8")
     check(run(["--checkpoint", "kept", "--checkpoint-every", "6", *layout]), 7, [], f"{layout}: a job that is stopped")
 
 
@@ -68,7 +68,7 @@ def restarts(layout, expected):
         fail(f"{layout}: the job was not stopped in round 8: {contents()}")
     check(run(["--restart", "kept", *layout]), 0, [], f"{layout}: restart")
     check_files(expected, f"{layout}: restart")
-    # What the restarted job has written since is cut again.
+    # A second restart truncates again what the first one has written.
     check(run(["--restart", "kept"]), 0, [], f"{layout}: a second restart")
     check_files(expected, f"{layout}: a second restart")
 
@@ -84,7 +84,7 @@ def refused_restarts():
 
     def replace():
         os.rename("raw.1", "old")
-        mark("raw.1")
+        touch("raw.1")
 
     refused(lambda: os.remove("raw.1"), "raw.1' cannot be opened again: No such file or directory")
     refused(replace, "raw.1' is not the one that it had open")
@@ -100,7 +100,7 @@ def refused_restart_with_a_shorter_file():
 
 def overwritten():
     fresh_folder()
-    mark("stop.2.8")
+    touch("stop.2.8")
     check(run(["--checkpoint", "kept", "--checkpoint-every", "6"], ["place"]), 7, [], "a file that is written in place")
     result = run(["--restart", "kept"], ["place"])
     check(result, 0, ["in.1' was written to before its end"], "a file that is written in place")
@@ -111,7 +111,7 @@ def overwritten():
 def survives(layout, expected):
     for rank, round_ in ((0, 0), (2, 7), (1, ROUNDS - 1)):
         fresh_folder()
-        mark(f"die.{rank}.{round_}")
+        touch(f"die.{rank}.{round_}")
         result = run(["--survive", "0", *layout])
         check(result, 0, ["goes on from the image of step"], f"{layout}: rank {rank} dies in round {round_}")
         if result[2].count("comes again") != 1:

@@ -1,5 +1,5 @@
-// Explores how threads are stopped and go on: the functions of launch/hold_protocol.hpp over all interleavings of two
-// threads that are asked, and one that holds them twice.
+// Explores how threads are stopped and released: runs the functions of launch/hold_protocol.hpp over all interleavings
+// of two threads that get signals and a holder that holds them twice.
 #include "launch/hold_protocol.hpp"
 
 #include <array>
@@ -13,22 +13,22 @@
 namespace weft::launch::holding::model {
 namespace {
 
-constexpr std::uint8_t kThreads = 2;  // that are asked
+constexpr std::uint8_t kThreads = 2;  // that get signals
 constexpr std::uint8_t kHolder = kThreads;
 constexpr std::uint8_t kClock = kThreads + 1;
 constexpr std::uint8_t kHolds = 2;
 
-// What a test takes out of the protocol, to see that the exploration finds what it is there for.
+// The rule that a test takes out of the protocol, to see that the exploration finds what the rule prevents.
 enum class LeftOut : std::uint8_t {
   nothing,
-  number,        // the end of a hold does not change its number
-  comparison,    // a thread counts itself whatever the word has become since it looked
-  description,   // who holds does not wait until the threads have written down where they are
-  wake,          // nobody wakes those that stay
-  look_at_word,  // a thread falls asleep whatever the word is by then
+  generation,   // the end of a hold does not change the generation
+  comparison,   // a thread counts itself even if the word has changed since it was read
+  description,  // the holder does not wait until the threads have written down where they are
+  wake,         // nobody wakes the threads that are held
+  word_check,   // a thread falls asleep even if the word has changed
 };
 
-std::string* told = nullptr;  // what the step that is being taken is, for a person
+std::string* step_text = nullptr;  // set while a step is to be described: where its description goes
 
 struct Model {
   struct Thread {
@@ -54,22 +54,24 @@ struct Model {
   }
 
   LeftOut left_out;
-  std::uint8_t number = 0, open = 0, taken = 0;  // the word
-  std::uint8_t asked = 0;                        // a bit for each thread that a signal waits for
-  std::uint8_t sleepers = 0;                     // in the futex, the same
-  std::uint8_t late = 0;                         // no more are waited for in this hold
-  std::uint8_t looking = 0;                      // the stacks are being looked at
-  std::uint8_t counted = 0;                      // threads in the hold that is looked at, a bit for each
+  std::uint8_t generation = 0, open = 0, taken = 0;  // the word
+  std::uint8_t signalled = 0;                        // a bit for each thread that has a pending signal
+  std::uint8_t sleepers = 0;                         // a bit for each thread that sleeps in the futex
+  std::uint8_t late = 0;                             // the time is up: the holder waits for no more threads
+  std::uint8_t looking = 0;                          // the holder reads the stacks
+  std::uint8_t counted = 0;                          // a bit for each thread whose stack it reads
   std::uint8_t holds = 0;
   std::uint8_t broken = 0;
-  std::array<std::uint8_t, kThreads> described{};  // by place
-  std::array<std::uint8_t, kThreads> who{};        // by place: the thread
+  std::array<std::uint8_t, kThreads> described{};  // by slot
+  std::array<std::uint8_t, kThreads> owner{};      // by slot: the thread
   std::array<Thread, kThreads + 1> threads{};
   std::array<std::uint8_t, 3> unused{};  // to a multiple of eight bytes
 };
 
-// A Word as a byte of the log, and back.
-Word word_of(std::uint8_t code) { return Word{code} / 16 * kOneHold + ((code & 8) != 0 ? kIsOpen : 0) + (code & 7); }
+// The Word that a byte of the log stands for; the inverse of ModelOperations::code().
+Word word_of(std::uint8_t code) {
+  return Word{code} / 16 * kOneGeneration + ((code & 8) != 0 ? kOpenBit : 0) + (code & 7);
+}
 
 class ModelOperations {
  public:
@@ -79,28 +81,28 @@ class ModelOperations {
   Word word() {
     return word_of(step("reads the word", [&] { return code(); }));
   }
-  bool has_place(Word seen) { return (seen & kTaken) < kThreads; }
+  bool has_slot(Word seen) { return (seen & kCountMask) < kThreads; }
   bool claim(Word& seen) {
     constexpr std::uint8_t kClaimed = 0xff;
-    const std::uint8_t got = step("claims a place", [&] {
+    const std::uint8_t got = step("claims a slot", [&] {
       if (word_of(code()) != seen && m_.left_out != LeftOut::comparison) {
         return code();
       }
-      m_.who[m_.taken % kThreads] = thread_;
+      m_.owner[m_.taken % kThreads] = thread_;
       ++m_.taken;
       return kClaimed;
     });
     seen = got == kClaimed ? seen : word_of(got);
     return got == kClaimed;
   }
-  void describe(Word /*place*/) {}
-  void announce(Word place) {
-    step("announces itself", [&] { return m_.described[place] = 1; });
+  void describe(Word /*slot*/) {}
+  void announce(Word slot) {
+    step("announces itself", [&] { return m_.described[slot] = 1; });
   }
   void wait(Word seen) {
     const auto mine = static_cast<std::uint8_t>(1U << thread_);
     const bool sleeps = step("falls asleep unless the word has changed", [&] {
-                          const bool stays_awake = word_of(code()) != seen && m_.left_out != LeftOut::look_at_word;
+                          const bool stays_awake = word_of(code()) != seen && m_.left_out != LeftOut::word_check;
                           m_.sleepers = static_cast<std::uint8_t>(m_.sleepers | (stays_awake ? 0 : mine));
                           return static_cast<std::uint8_t>(stays_awake ? 0 : 1);
                         }) != 0;
@@ -108,7 +110,7 @@ class ModelOperations {
       r_.wait_until([&] { return (m_.sleepers & mine) == 0; });
     }
   }
-  // The holder's.
+  // Operations of the holder.
   void open() {
     step("opens a hold", [&] {
       m_.described = {};
@@ -116,8 +118,8 @@ class ModelOperations {
       return m_.open = 1;
     });
   }
-  void ask() {
-    step("sends the signals", [&] { return m_.asked = (1U << kThreads) - 1; });
+  void send_signals() {
+    step("sends the signals", [&] { return m_.signalled = (1U << kThreads) - 1; });
   }
   bool waits_for_more() {
     r_.wait_until([&] { return m_.taken >= kThreads || m_.late != 0; });
@@ -130,18 +132,18 @@ class ModelOperations {
       return before;
     }));
   }
-  void wait_for(Word place) {
+  void wait_for(Word slot) {
     if (m_.left_out != LeftOut::description) {
-      r_.wait_until([&] { return m_.described[place] != 0; });
+      r_.wait_until([&] { return m_.described[slot] != 0; });
     }
   }
-  void look(Word count) {
+  void read_stacks(Word count) {
     step("begins to look", [&] {
       m_.looking = 1;
       m_.counted = 0;
-      for (Word place = 0; place < count; ++place) {
-        m_.broken = m_.described[place] == 0 ? 2 : m_.broken;
-        m_.counted = static_cast<std::uint8_t>(m_.counted | 1U << m_.who[place]);
+      for (Word slot = 0; slot < count; ++slot) {
+        m_.broken = m_.described[slot] == 0 ? 2 : m_.broken;
+        m_.counted = static_cast<std::uint8_t>(m_.counted | 1U << m_.owner[slot]);
       }
       return 0;
     });
@@ -149,7 +151,7 @@ class ModelOperations {
   }
   void end() {
     step("ends the hold", [&] {
-      m_.number = static_cast<std::uint8_t>(m_.number + (m_.left_out == LeftOut::number ? 0 : 1));
+      m_.generation = static_cast<std::uint8_t>(m_.generation + (m_.left_out == LeftOut::generation ? 0 : 1));
       return m_.open = m_.taken = 0;
     });
   }
@@ -158,12 +160,12 @@ class ModelOperations {
   }
 
  private:
-  std::uint8_t code() const { return static_cast<std::uint8_t>(m_.number * 16 + m_.open * 8 + m_.taken); }
+  std::uint8_t code() const { return static_cast<std::uint8_t>(m_.generation * 16 + m_.open * 8 + m_.taken); }
   template <typename Do>
   std::uint8_t step(const char* what, Do&& act) {
     return r_.shared([&] {
-      if (told != nullptr) {
-        *told = what;
+      if (step_text != nullptr) {
+        *step_text = what;
       }
       return static_cast<std::uint8_t>(act());
     });
@@ -183,20 +185,20 @@ bool Model::take(std::uint32_t choice) {
   Thread& thread = threads[choice];
   if (thread.busy == 0) {
     const auto mine = static_cast<std::uint8_t>(1U << choice);
-    if (choice == kHolder ? holds == kHolds : (asked & mine) == 0) {
+    if (choice == kHolder ? holds == kHolds : (signalled & mine) == 0) {
       return false;
     }
-    asked = choice == kHolder ? asked : static_cast<std::uint8_t>(asked & ~mine);
+    signalled = choice == kHolder ? signalled : static_cast<std::uint8_t>(signalled & ~mine);
     thread.busy = 1;
   }
   exploring::Recorder recorder(thread.log);
   ModelOperations op(*this, recorder, static_cast<std::uint8_t>(choice));
   auto act = [&] {
     if (choice == kHolder) {
-      op.look(hold(op));
+      op.read_stacks(hold(op));
       release(op);
     } else {
-      stay(op);
+      wait_until_released(op);
     }
   };
   if (!recorder.run(act)) {
@@ -214,10 +216,10 @@ bool Model::take(std::uint32_t choice) {
 std::string Model::describe(std::uint32_t choice) const {
   constexpr std::array<const char*, kThreads + 2> kNames{"thread 0", "thread 1", "the holder", "the clock"};
   std::string text = "goes on";
-  told = &text;
+  step_text = &text;
   Model copy = *this;
   copy.take(choice);
-  told = nullptr;
+  step_text = nullptr;
   return fmt::format("{} {}", kNames[choice], text);
 }
 
@@ -231,7 +233,7 @@ TEST(HoldProtocol, ThreadsThatAreCountedStayUntilTheEnd) {
 }
 
 TEST(HoldProtocol, NeedsEachOfItsRules) {
-  for (const LeftOut rule : {LeftOut::number, LeftOut::wake, LeftOut::look_at_word}) {
+  for (const LeftOut rule : {LeftOut::generation, LeftOut::wake, LeftOut::word_check}) {
     EXPECT_EQ(explore(rule).wrong, "a thread stays for ever") << static_cast<int>(rule);
   }
   EXPECT_NE(explore(LeftOut::comparison).wrong, "");

@@ -1,4 +1,4 @@
-"""weftrun --survive with --checkpoint: images go to a disk while the ranks go on, and jobs go on from there where hosts are
+"""Tests weftrun --survive with --checkpoint: images go to a disk while the ranks run, and jobs continue from there if hosts are
 lost with all copies of the last image.  images_on_disk_test.py <weftrun> <program> <scratch folder> <program that asks for checkpoints>
 <slow_disk.so>"""
 import glob
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import scratch_folder
 from shell_hosts import SHELL, forget_agents, hosts, proxy_of, write_agent
-from surviving_job import IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, check_ends, children, fail, finish, results, run, start, until
+from surviving_job import IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, check_ends, children, fail, finish, results, run, start, wait_until
 
 SCRATCH, CHECKPOINTED, SLOW_DISK = (os.path.abspath(word) for word in sys.argv[3:6])
 SAVED = ["--checkpoint", "saved"]
@@ -21,7 +21,7 @@ LONG = {"rounds": 400, "pause_us": 1000}
 
 
 def saved():
-    """All but the lock, which stays."""
+    """Names in the folder, without the lock file, which stays."""
     return sorted(name for name in os.listdir("saved") if name != ".weft-lock")
 
 
@@ -42,7 +42,7 @@ def errors():
 
 
 def check_restart(layout, expected, rounds, what, folder="saved", **how):
-    """The job that goes on from there prints nothing else than one that is left alone, and not all of it."""
+    """A job that restarts from there prints a part of the lines of an undisturbed job, and no other lines."""
     code, out, err = run(["--restart", folder, *layout], rounds=rounds, **how)
     since = set(results(out))
     if code != 0 or not since < set(expected) or len(since) < RANKS:
@@ -68,7 +68,7 @@ def none_before_its_time(layout, expected):
 
 
 def program_goes_elsewhere(layout, expected):
-    """The folder is the one that the user has named."""
+    """The program changes its working directory: the checkpoints still go to the folder that the user has named."""
     os.mkdir("elsewhere")
     for options in (IMAGES_ALWAYS, []):
         code, out, err = run([*options, *SAVED, "--checkpoint-every", "6", *layout], ["goes.1.4", "goes.4.4"])
@@ -81,15 +81,15 @@ def program_goes_elsewhere(layout, expected):
 
 
 def asked_for(layout, condition, what, **how):
-    """A job whose rank 0 waits in each round from the third on, after a SIGUSR1 there, until the condition holds: when the
-    processes hear of the signal nobody knows."""
+    """Sends SIGUSR1 to a job in the third round, and lets it run round by round until the condition is true: it is unknown when
+    the signal takes effect. `what` names the condition."""
     for round in range(3, SOME["rounds"]):
         open(f"wait.0.{round}", "w", encoding="ascii").close()
     job = start(["--survive", "1h", *SAVED, *layout], **SOME, **how)
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     job.send_signal(signal.SIGUSR1)
     for round in range(3, SOME["rounds"]):
-        until(lambda: os.path.exists("waits"), "rank that waits", job)
+        wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
         time.sleep(0.01)
         if condition():
             break
@@ -104,7 +104,7 @@ def asked_for(layout, condition, what, **how):
 
 
 def when_a_signal_asks(layout):
-    """Long before an image is due, and while the ranks stand still."""
+    """SIGUSR1 long before an image is due, while rank 0 waits."""
     expected = results(run(layout, **SOME)[1])
     code, out, err = asked_for(layout, has_checkpoint, "checkpoint")
     if code != 0 or results(out) != expected or not is_one_checkpoint(saved()):
@@ -113,7 +113,7 @@ def when_a_signal_asks(layout):
 
 
 def no_image_can_be_written(layout):
-    """Who asks gets an answer."""
+    """A rank cannot be saved: the signal is answered by a line."""
     open("open.1.1", "w", encoding="ascii").close()
     with open("errors", "w", encoding="utf-8") as file:
         code = asked_for(layout, lambda: "weft: no checkpoint is written: rank 1: " in errors(), "answer", err=file)[0]
@@ -128,7 +128,7 @@ def disk_fails(layout, expected):
     """The folder becomes a file while the job runs."""
     open("wait.0.3", "w", encoding="ascii").close()
     job = start([*IMAGES_ALWAYS, *SAVED, "--checkpoint-every", "5", *layout])
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     shutil.rmtree("saved")
     open("saved", "w", encoding="ascii").close()
     os.remove("waits")
@@ -141,7 +141,7 @@ def disk_fails(layout, expected):
 
 @contextmanager
 def slow_disk():
-    """A disk that does not answer while there is a file "slow"; yields what a job needs for that."""
+    """Simulates a disk that does not answer while there is a file "slow". Yields the arguments that a job needs for that."""
     open("slow", "w", encoding="ascii").close()
     with open("errors", "w", encoding="utf-8") as errors:
         yield {"env": {**os.environ, "LD_PRELOAD": SLOW_DISK, "SLOW_DISK": os.path.abspath("slow")}, "err": errors}
@@ -151,10 +151,10 @@ def slow_disk():
 
 
 def job_ends_before_its_checkpoint_is_there(layout, expected):
-    """weftrun waits for it, and has the folder until then."""
+    """weftrun waits for the checkpoint, and keeps the folder locked until then."""
     with slow_disk() as how:
         job = start([*IMAGES_ALWAYS, *SAVED, "--checkpoint-every", "5", *layout], **how)
-        until(lambda: "the last checkpoint is still being written" in errors(), "line that weftrun waits", job)
+        wait_until(lambda: "the last checkpoint is still being written" in errors(), "line that weftrun waits", job)
         for options in (SAVED, [*IMAGES_ALWAYS, *SAVED], ["--restart", "saved"]):
             check_ends(run(options), 1, ["the folder ", " is in use by another job"], f"{options}: a folder that is written to")
         os.remove("slow")
@@ -167,7 +167,7 @@ def job_ends_before_its_checkpoint_is_there(layout, expected):
 def signal_ends_the_wait(layout, expected):
     with slow_disk() as how:
         job = start([*IMAGES_ALWAYS, *SAVED, "--checkpoint-every", "5", *layout], **how)
-        until(lambda: "the last checkpoint is still being written" in errors(), "line that weftrun waits", job)
+        wait_until(lambda: "the last checkpoint is still being written" in errors(), "line that weftrun waits", job)
         job.send_signal(signal.SIGTERM)
         code, out, _ = finish(job)
         given_up = " in " + os.path.abspath("saved") + " is given up"
@@ -177,14 +177,14 @@ def signal_ends_the_wait(layout, expected):
 
 
 def host_is_lost_that_writes(layout, expected):
-    """Its files are missing, so that is no checkpoint; the next one is, without the host."""
+    """Without the host's files there is no checkpoint; the next one is complete without the host."""
     with slow_disk() as how:
         forget_agents()
         open("wait.0.300", "w", encoding="ascii").close()
         job = start(["--survive", "20ms", *SAVED, "--checkpoint-every", "1", *layout], **how, **LONG)
-        until(lambda: os.path.exists("slow.waits") and os.path.exists("waits"), "file that is written", job)
+        wait_until(lambda: os.path.exists("slow.waits") and os.path.exists("waits"), "file that is written", job)
         os.kill(proxy_of("b", job), signal.SIGKILL)
-        until(lambda: "the job goes on from the image of step" in errors(), "recovery", job)
+        wait_until(lambda: "the job goes on from the image of step" in errors(), "recovery", job)
         if has_checkpoint():
             fail(f"{layout}: {saved()} while the disk does not answer")
         os.remove("slow")
@@ -197,19 +197,19 @@ def host_is_lost_that_writes(layout, expected):
                       env=how["env"])
 
 
-def lose(job, names):
-    """These hosts: weftrun finds out about all at once."""
+def lose_hosts(job, names):
+    """Loses these hosts so that weftrun notices all losses at once."""
     proxies = [proxy_of(host, job) for host in names]
     job.send_signal(signal.SIGSTOP)
     for proxy in proxies:
         os.kill(proxy, signal.SIGKILL)
-    until(lambda: not any(os.path.exists(f"/proc/{proxy}") for proxy in proxies), "end of the proxies", job)
+    wait_until(lambda: not any(os.path.exists(f"/proc/{proxy}") for proxy in proxies), "end of the proxies", job)
     job.send_signal(signal.SIGCONT)
 
 
 def neighbours_are_lost():
-    """Two hosts at the same time, of which one has the only copies of the other's images: weftrun finds out about both at
-    once. A process dies before there is another image."""
+    """Two hosts are lost at once, of which one has the only copies of the other's images. Then a process dies before there is
+    another image."""
     with open("numbers", "w", encoding="ascii") as file:
         file.writelines(f"{i * i}\n" for i in range(LONG["rounds"] * 500))
     layout = hosts("localhost:2,a,b")
@@ -223,14 +223,14 @@ def neighbours_are_lost():
     for name in ("wait.0.100", "wait.0.300"):
         open(name, "w", encoding="ascii").close()
     job = begin(["--survive", "1h", *SAVED])
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     job.send_signal(signal.SIGUSR1)
     os.remove("waits")
     os.remove("wait.0.100")
-    until(has_checkpoint, "checkpoint", job)
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(has_checkpoint, "checkpoint", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     open("die.1.200.9", "w", encoding="ascii").close()
-    lose(job, "ab")
+    lose_hosts(job, "ab")
     os.remove("waits")
     os.remove("wait.0.300")
     code, out, err = finish(job)
@@ -241,26 +241,26 @@ def neighbours_are_lost():
 
 
 def third_host_is_lost_meanwhile():
-    """While weftrun waits for the disk, which has the only image once two neighbours are lost."""
+    """A third host is lost while weftrun waits for the disk, which has the only image after the loss of two neighbours."""
     layout = hosts("localhost:2,a,b,c")
     expected = results(run([], **LONG)[1])
-    write_agent("export SLOW_DISK=none\n" + SHELL)  # it is weftrun's host alone that cannot write
+    write_agent("export SLOW_DISK=none\n" + SHELL)  # only weftrun's host has a slow disk
     with slow_disk() as how:
         forget_agents()
         for name in ("wait.0.100", "wait.0.300"):
             open(name, "w", encoding="ascii").close()
         job = start(["--survive", "1h", *SAVED, *layout], **how, **LONG)
-        until(lambda: os.path.exists("waits"), "rank that waits", job)
+        wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
         job.send_signal(signal.SIGUSR1)
         os.remove("waits")
         os.remove("wait.0.100")
-        until(lambda: os.path.exists("slow.waits") and os.path.exists("waits"), "file that is written", job)
-        until(lambda: len(glob.glob("saved/*.part/process-[234]")) == 3, "files of the other hosts", job)
+        wait_until(lambda: os.path.exists("slow.waits") and os.path.exists("waits"), "file that is written", job)
+        wait_until(lambda: len(glob.glob("saved/*.part/process-[234]")) == 3, "files of the other hosts", job)
         for host in "abc":
-            until(lambda proxy=proxy_of(host, job): len(children(proxy)) == 1, "end of the copy", job)
-        lose(job, "ab")
-        until(lambda: "the last checkpoint is still being written" in errors(), "line that weftrun waits", job)
-        lose(job, "c")
+            wait_until(lambda proxy=proxy_of(host, job): len(children(proxy)) == 1, "end of the copy", job)
+        lose_hosts(job, "ab")
+        wait_until(lambda: "the last checkpoint is still being written" in errors(), "line that weftrun waits", job)
+        lose_hosts(job, "c")
         for name in ("slow", "waits", "wait.0.300"):
             os.remove(name)
         code, out, _ = finish(job)
@@ -271,7 +271,7 @@ def third_host_is_lost_meanwhile():
 
 
 def program_asks_for_one_there():
-    """In the folder that weftrun writes to: it has the ranks stand still, and would come between weftrun's."""
+    """The program's own checkpoints cannot go to weftrun's folder: they stop the ranks, and would mix with weftrun's."""
     open("calls", "w", encoding="ascii").close()
     for folder in ("called", "other"):
         code, _, err = run(["--survive", "1h", "--checkpoint", folder], program=CHECKPOINTED)

@@ -1,4 +1,4 @@
-// When a rank's bytes to move are counted: seldom, and never for more than a small part of the time.
+// How often a rank's bytes to move are counted: seldom, and never for more than a small part of the time.
 #include "launch/move_size.hpp"
 
 #include <gtest/gtest.h>
@@ -6,13 +6,14 @@
 namespace weft::launch::test {
 namespace {
 
-// How many of so many calls, a tick after each other from `from` on, have counted; each count takes so many ticks.
+// Calls count_is_due() `calls` times, one tick after each other from `from` on. Each count takes `ticks`. Returns how
+// many calls have counted.
 int counts_in(MoveSize& size, std::uint64_t from, int calls, std::uint64_t ticks) {
   int counts = 0;
   for (int call = 0; call < calls; ++call) {
     const std::uint64_t now = from + static_cast<std::uint64_t>(call);
     if (size.count_is_due(now)) {
-      size.counted(now, now, now + ticks);
+      size.record_count(now, now, now + ticks);
       ++counts;
     }
   }

@@ -1,4 +1,4 @@
-// How the processes of a job join: two of them as threads of this one, and a launcher that is a map.
+// Connects two processes of a job, which are threads of this process. The launcher is a map.
 #include "launch/processes.hpp"
 
 #include <atomic>
@@ -17,83 +17,85 @@ namespace {
 
 constexpr std::uint32_t kCount = 2;
 
-struct World {
+struct FakeLauncher {
   std::mutex mutex;
-  std::map<std::pair<std::uint32_t, std::string>, std::string> values;
+  std::map<std::pair<std::uint32_t, std::string>, std::string> values;  // by process and key
   std::barrier<> barrier{kCount};
-  std::atomic<bool> gone = false;  // process 1, with all that it had
+  std::atomic<bool> has_process_1_ended = false;  // process 1 is destroyed, with its memory
 };
 
-class Member : public bootstrap::Bootstrap {
+class FakeBootstrap : public bootstrap::Bootstrap {
  public:
-  Member(World& world, std::uint32_t process) : world_(world), process_(process) {}
+  FakeBootstrap(FakeLauncher& launcher, std::uint32_t process) : launcher_(launcher), process_(process) {}
 
   ProcessId process() const override { return ProcessId{process_}; }
   std::uint32_t processes() const override { return kCount; }
   void put(std::string_view key, std::string_view value) override {
-    const std::lock_guard lock(world_.mutex);
-    world_.values[{process_, std::string(key)}] = value;
+    const std::lock_guard lock(launcher_.mutex);
+    launcher_.values[{process_, std::string(key)}] = value;
   }
-  void fence() override { world_.barrier.arrive_and_wait(); }
+  void fence() override { launcher_.barrier.arrive_and_wait(); }
   std::vector<std::string> get_all(std::string_view key) override {
     std::vector<std::string> values = Bootstrap::get_all(key);
-    asked_ -= kCount - 1;
+    questions_ -= kCount - 1;
     return values;
   }
-  // Process 0 is slow to ask where another's memory is: the other could long be gone.
+  // Process 0 waits before it asks for the address of process 1's memory: process 1 could have ended by then.
   std::string get(ProcessId of, std::string_view key) override {
-    for (int i = 0; process_ == 0 && key == "weft-memory" && i < 300 && !world_.gone; ++i) {
+    for (int i = 0; process_ == 0 && key == "weft-memory" && i < 300 && !launcher_.has_process_1_ended; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    ++asked_;
-    const std::lock_guard lock(world_.mutex);
-    return world_.values.at({number(of), std::string(key)});
+    ++questions_;
+    const std::lock_guard lock(launcher_.mutex);
+    return launcher_.values.at({number(of), std::string(key)});
   }
   void finish() override {}
   void abort(int /*code*/) override {}
-  int asked() const { return asked_; }
+  int questions() const { return questions_; }
 
  private:
-  World& world_;
+  FakeLauncher& launcher_;
   std::uint32_t process_;
-  int asked_ = 0;  // questions to the launcher
+  int questions_ = 0;  // to the launcher
 };
 
-LaunchConfig with(Member& member, std::optional<std::uint32_t> workers) {
+LaunchConfig config_with(FakeBootstrap& bootstrap, std::optional<std::uint32_t> workers) {
   LaunchConfig config;
-  config.bootstrap = &member;
+  config.bootstrap = &bootstrap;
   config.workers = workers;
   return config;
 }
 
-// A process that fails after joining tells its own error: no other may fail first because its memory is gone.
+// A process that fails once it is connected reports its own error: no other one may fail first because its memory is
+// gone.
 TEST(Processes, LeaveOnceAllHaveJoined) {
-  World world;
+  FakeLauncher launcher;
   std::thread one([&] {
-    Member member(world, 1);
+    FakeBootstrap bootstrap(launcher, 1);
     {
-      Processes processes(with(member, 1));
-      processes.join("auto");
+      Processes processes(config_with(bootstrap, 1));
+      processes.connect("auto");
     }
-    world.gone = true;
+    launcher.has_process_1_ended = true;
   });
-  Member member(world, 0);
-  std::optional<Processes> processes(std::in_place, with(member, 1));
-  EXPECT_NO_THROW(processes->join("auto"));
+  FakeBootstrap bootstrap(launcher, 0);
+  std::optional<Processes> processes(std::in_place, config_with(bootstrap, 1));
+  EXPECT_NO_THROW(processes->connect("auto"));
   one.join();
-  EXPECT_TRUE(world.gone);
+  EXPECT_TRUE(launcher.has_process_1_ended);
 }
 
-// What a launcher is asked by each process does not grow with their number: all together would ask its square.
+// The number of questions of each process to the launcher does not grow with the number of processes, or that of all
+// would grow with its square.
 TEST(Processes, AskForAllValuesAtOnce) {
-  World world;
-  const auto start = [&world](std::uint32_t process) {
-    Member member(world, process);
-    Processes processes(with(member, std::nullopt));
+  FakeLauncher launcher;
+  const auto start = [&launcher](std::uint32_t process) {
+    FakeBootstrap bootstrap(launcher, process);
+    Processes processes(config_with(bootstrap, std::nullopt));
     std::string why;
-    EXPECT_TRUE(processes.agree("program build 1", why)) << why;
-    processes.join("auto");
-    EXPECT_LE(member.asked(), 9);
+    EXPECT_TRUE(processes.fingerprints_match("program build 1", why)) << why;
+    processes.connect("auto");
+    EXPECT_LE(bootstrap.questions(), 9);
   };
   std::vector<std::thread> threads;
   for (std::uint32_t process = 0; process < kCount; ++process) {
@@ -105,12 +107,12 @@ TEST(Processes, AskForAllValuesAtOnce) {
 }
 
 TEST(Processes, SayWhichOneDiffers) {
-  World world;
-  const auto start = [&world](std::uint32_t process) {
-    Member member(world, process);
-    Processes processes(with(member, 1));
+  FakeLauncher launcher;
+  const auto start = [&launcher](std::uint32_t process) {
+    FakeBootstrap bootstrap(launcher, process);
+    Processes processes(config_with(bootstrap, 1));
     std::string why;
-    EXPECT_FALSE(processes.agree(process == 1 ? "a.out build 2" : "b.out build 1", why));
+    EXPECT_FALSE(processes.fingerprints_match(process == 1 ? "a.out build 2" : "b.out build 1", why));
     EXPECT_EQ(why, "process 0 has b.out build 1, process 1 has a.out build 2");
   };
   std::thread one(start, 1);

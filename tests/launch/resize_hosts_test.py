@@ -1,5 +1,5 @@
-"""weft resize and weft evacuate on several hosts: jobs get processes on more hosts, and leave hosts, while they run, and print
-what a job prints that is left alone, each line once. Hosts are shells on this one, and network namespaces where they can be
+"""Tests weft resize and weft evacuate on several hosts: jobs get processes on more hosts and leave hosts while they run. They
+must print the lines of an undisturbed job, each once. Hosts are shells on this host, and network namespaces if these can be
 made.  resize_hosts_test.py <weftrun> <program> <scratch folder>"""
 import os
 import re
@@ -9,7 +9,7 @@ import sys
 
 import scratch_folder
 from shell_hosts import SHELL, agent_of, forget_agents, hosts, images_at, network_hosts, proxy_of, write_agent
-from surviving_job import IMAGES_ALWAYS, RANKS, WEFTRUN, check_ends, fail, finish, run, start, until
+from surviving_job import IMAGES_ALWAYS, RANKS, WEFTRUN, check_ends, fail, finish, run, start, wait_until
 
 WEFT = os.path.join(os.path.dirname(WEFTRUN), "weft")
 SCRATCH = os.path.abspath(sys.argv[3])
@@ -19,7 +19,7 @@ ROUNDS = 400
 
 
 class SteppedJob:
-    """Its rank 0 waits in the first round, and then wherever it is told to go to."""
+    """A job whose rank 0 waits in the first round, and later in the rounds that the test chooses."""
 
     def __init__(self, options, rounds=ROUNDS, stdin=subprocess.DEVNULL, **how):
         forget_agents()
@@ -34,29 +34,29 @@ class SteppedJob:
         open(f"wait.0.{self.round}", "w", encoding="ascii").close()
 
     def wait(self):
-        until(lambda: os.path.exists("waits"), f"rank that waits in round {self.round}", self.job)
+        wait_until(lambda: os.path.exists("waits"), f"rank that waits in round {self.round}", self.job)
 
-    def let_go(self):
+    def resume(self):
         os.remove("waits")
         os.remove(f"wait.0.{self.round}")
 
-    def let_go_to(self, number):
+    def resume_until(self, number):
         before, self.round = self.round, number
         self.ask_to_wait()
         os.remove("waits")
         os.remove(f"wait.0.{before}")
 
     def go_to(self, number):
-        self.let_go_to(number)
+        self.resume_until(number)
         self.wait()
 
     def name(self):
-        """It begins with weftrun's number."""
+        """The job's name, which begins with weftrun's number."""
         folder = f"{SCRATCH}/weft/jobs"
-        return until(lambda: [name for name in os.listdir(folder) if name.split("@")[0] == str(self.job.pid)], "job for weft", self.job)[0]
+        return wait_until(lambda: [name for name in os.listdir(folder) if name.split("@")[0] == str(self.job.pid)], "job for weft", self.job)[0]
 
     def ask(self, words, wrap=()):
-        """Once the job knows of it."""
+        """Starts a command of weft. Returns it once the job knows the request."""
         asked = subprocess.Popen([*wrap, WEFT, words[0], self.name(), *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = asked.stderr.readline()
         if "from its next balancing step on" not in line:
@@ -68,14 +68,14 @@ class SteppedJob:
         check_ends((out.returncode, out.stdout, out.stderr), 1, [says], f"weft {words}")
 
     def step_until(self, is_done):
-        """Round by round. Hosts that are new may take some time to come in."""
+        """Runs round by round until is_done(): new hosts may take some time."""
         while not is_done():
-            self.let_go_to(self.round + 1)
-            until(lambda: is_done() or os.path.exists("waits"), "step", self.job)
+            self.resume_until(self.round + 1)
+            wait_until(lambda: is_done() or os.path.exists("waits"), "step", self.job)
         self.wait()
 
     def change(self, words, says, wrap=()):
-        """`says`: what the command prints when it has been done."""
+        """Makes a change. `says`: what the command prints at the end."""
         asked = self.ask(words, wrap)
         self.step_until(lambda: asked.poll() is not None)
         code, out, err = finish(asked)
@@ -83,7 +83,7 @@ class SteppedJob:
             fail(f"weft {words}: code {code}, not '{says}': {out}{err}; weftrun: {self.job.poll()}")
 
     def ends(self, expected, what, once=True, says=()):
-        self.let_go()
+        self.resume()
         code, out, err = finish(self.job)
         lines = out.splitlines() if once else set(out.splitlines())
         if code != 0 or sorted(lines) != expected or not all(re.search(text, err) for text in says):
@@ -101,7 +101,7 @@ def has_ended(pid):
     return not os.path.exists(f"/proc/{pid}")
 
 
-# Hosts at first, and then what is asked for, the number of processes after that, and hosts that have no processes then.
+# Initial hosts; then for each change the command, the number of processes after it, and hosts that have no processes then.
 CHANGES = (("localhost:2,other:2", ((("evacuate", "other"), 2, ["other"]), (("resize", "+other:1"), 3, []), (("resize", "1"), 1, ["other"]))),
            ("a:2,b:2", ((("evacuate", "a"), 2, ["a"]), (("resize", "+c:2"), 4, []), (("evacuate", "b"), 2, ["b"]))),
            ("", ((("resize", "+b:2"), 3, []), (("resize", "+1"), 4, []), (("evacuate", "localhost"), 2, []))),
@@ -115,12 +115,12 @@ def changes(interval, options, expected):
             before = [agent_of(host) for host in left]
             stepped.change(question, f": {count} process{'' if count == 1 else 'es'} with ")
             for agent in before:
-                until(lambda: has_ended(agent), "end of the proxy on a host that is left", stepped.job)
+                wait_until(lambda: has_ended(agent), "end of the proxy on a host that is left", stepped.job)
         stepped.ends(expected, f"{interval} {words} {options}")
 
 
 def ranks_ask(expected):
-    """AMPI_Evacuate on several hosts: it is the caller's process that goes, and with the last one its host."""
+    """AMPI_Evacuate on several hosts: the caller's process ends, and with the last process its host is left."""
     stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:1"))
     agent = agent_of("other")
     open("leave.4.1", "w", encoding="ascii").close()
@@ -129,7 +129,7 @@ def ranks_ask(expected):
 
 
 def host_asks(expected):
-    """SIGTERM to a proxy."""
+    """SIGTERM to a proxy evacuates its host."""
     for words, host in (("localhost:2,other:2", "other"), ("a,b:2", "a")):
         stepped = SteppedJob(IMAGES_ALWAYS + hosts(words))
         agent = agent_of(host)
@@ -141,14 +141,14 @@ def host_asks(expected):
         stepped = SteppedJob(IMAGES_ALWAYS + hosts("a:2"), err=err)
         os.kill(proxy_of("a", stepped.job), signal.SIGTERM)
         stepped.step_until(lambda: "host a keeps its processes: none would be left" in open("err", encoding="ascii").read())
-        stepped.let_go()
+        stepped.resume()
         code, out, _ = finish(stepped.job)
     if code != 0 or sorted(out.splitlines()) != expected:
         fail(f"SIGTERM to the only proxy: code {code}")
 
 
 def dies_afterwards(expected):
-    """The job goes on from an image that has files of processes which are no more, or none of those that are new."""
+    """A process dies after a change: the image has files of processes that are gone, or none of new processes."""
     for interval, words, question, says in ((RARELY, "localhost:2,other:2", ("evacuate", "other"), ": 2 processes"),
                                             (RARELY, "localhost:2", ("resize", "+other:2"), ": 4 processes"),
                                             (IMAGES_ALWAYS, "a:2,b:1", ("evacuate", "a"), ": 1 process ")):
@@ -172,7 +172,7 @@ def host_is_lost_afterwards(expected):
 
 
 def host_cannot_be_had(expected):
-    """The job goes on as it was; later it may be had."""
+    """A host cannot be used: the job continues as it was. Later the host can be used."""
     write_agent('[ -e "no.$host" ] && exit 3\n' + SHELL)
     open("no.bad", "w", encoding="ascii").close()
     stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2"))
@@ -186,12 +186,12 @@ def host_cannot_be_had(expected):
 
 
 def new_host_is_lost_in_the_start(expected):
-    """Its processes never come: those before go on."""
+    """The processes of a new host never start: the previous processes continue."""
     stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:1,other:1"))
     asked = stepped.ask(("resize", "+new:1"))
     proxy = proxy_of("new", stepped.job)
-    until(lambda: listens(proxy), "port of the new host", stepped.job)
-    os.kill(proxy, signal.SIGSTOP)  # it starts nothing, and is found silent
+    wait_until(lambda: listens(proxy), "port of the new host", stepped.job)
+    os.kill(proxy, signal.SIGSTOP)  # it starts nothing, and weftrun finds it silent
     stepped.step_until(lambda: asked.poll() is not None)
     os.kill(proxy, signal.SIGKILL)
     check_ends(finish(asked), 1, ["host new"], "a new host is lost in the start")
@@ -199,7 +199,7 @@ def new_host_is_lost_in_the_start(expected):
 
 
 def new_host_never_comes(expected):
-    """The job ends as it would have, and weftrun with it: it does not wait for the agent."""
+    """A new host never answers: the job ends as usual, and weftrun does not wait for the agent."""
     write_agent('[ "$host" = slow ] && exec sleep 1000\n' + SHELL)
     for layout in (["--processes", "2", *hosts("")], hosts("localhost:1,other:1")):
         stepped = SteppedJob(RARELY + layout)
@@ -212,19 +212,19 @@ def new_host_never_comes(expected):
 
 
 def new_host_is_lost_with_the_image(_):
-    """Between the question whether it is there and the change: the image is large enough for that."""
+    """A new host is lost after it has been found and before the change. A large image leaves time for that."""
     large = {"rounds": 20, "kib": 50000}
     expected = lines_of(**large)
     stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:1"), **large)
     stepped.go_to(2)
     asked = stepped.ask(("resize", "+new:1"))
     proxy = proxy_of("new", stepped.job)
-    until(lambda: listens(proxy), "port of the new host", stepped.job)
+    wait_until(lambda: listens(proxy), "port of the new host", stepped.job)
     images = images_at(stepped.job.pid, 3, stepped.job)
     times = lambda: [images.stat(file).st_mtime_ns for place in images.places for file in place]
     before = times()
-    stepped.let_go_to(stepped.round + 1)
-    until(lambda: times() != before, "image", stepped.job)
+    stepped.resume_until(stepped.round + 1)
+    wait_until(lambda: times() != before, "image", stepped.job)
     os.kill(proxy, signal.SIGKILL)
     stepped.wait()
     stepped.step_until(lambda: asked.poll() is not None)
@@ -235,7 +235,7 @@ def new_host_is_lost_with_the_image(_):
 
 
 def listens(proxy):
-    """It has its port for files."""
+    """Whether the proxy has opened its port for files."""
     try:
         with open(f"/proc/{proxy}/net/tcp6", encoding="ascii") as file:
             ports = {line.split()[9] for line in file.readlines()[1:] if line.split()[3] == "0A"}
@@ -246,7 +246,7 @@ def listens(proxy):
 
 
 def keeps_no_memory(expected):
-    """Of what a host has had of images nothing is left once its processes are others."""
+    """A host keeps no files of images of processes that it no longer has."""
     stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:2"))
     stepped.go_to(3)
     stepped.change(("resize", "2"), ": 2 processes")  # one on each host, which has a copy of the other's file
@@ -274,7 +274,7 @@ def refusals(expected):
 
 
 def over_a_network(expected, options):
-    """Ranks come through processes on other hosts by libfabric."""
+    """The same changes over a network: ranks move by libfabric."""
     with network_hosts() as (two, inside):
         if two is None:
             return

@@ -1,5 +1,5 @@
-"""weft resize: jobs get more or fewer processes while they run, and print what a job prints that is left alone, each line
-once. That the processes are others is seen in the system.
+"""Tests weft resize: jobs get more or fewer processes while they run. They must print the lines of an undisturbed job, each
+once. The test checks in the system that the processes have changed.
   resize_test.py <weftrun> <program> <scratch folder>"""
 import os
 import re
@@ -8,14 +8,14 @@ import subprocess
 import sys
 
 import scratch_folder
-from surviving_job import IMAGES_ALWAYS, PROGRAM, RANKS, WEFTRUN, Images, check_ends, children, fail, finish, run, start, until
+from surviving_job import IMAGES_ALWAYS, PROGRAM, RANKS, WEFTRUN, Images, check_ends, children, fail, finish, run, start, wait_until
 
 WEFT = os.path.join(os.path.dirname(WEFTRUN), "weft")
 SCRATCH = os.path.abspath(sys.argv[3])
 # With an interval of an hour a step may be 64 rounds away: see ImageSchedule.
 MOST_ROUNDS_BETWEEN_STEPS = 64
 RARELY = ["--survive", "1h"]
-# Options, processes at first, workers of each, and what is asked for one after another.
+# Options, initial processes, workers of each process, and the requests in their order.
 CHANGES = ((["--workers", "2"], 1, 2, ("2", "3", "1")),
            (["--processes", "4", "--workers", "4"], 4, 1, ("3", "4", "2")),
            (["--processes", "2", "--workers", "4", "--lb", "rotate"], 2, 2, ("+1", "-2", "5")))
@@ -27,28 +27,28 @@ def ask(job, processes):
 
 def resize(job, processes):
     code, out, err = finish(ask(job, processes))
-    return code, out, out + err  # as check_ends() wants it
+    return code, out, out + err  # as check_ends() takes it
 
 
-def waits_in(rounds):
+def stop_in_rounds(rounds):
     for number in rounds:
         open(f"wait.0.{number}", "w", encoding="ascii").close()
 
 
-def let_go(number):
-    """Rank 0, which waits in this round."""
+def resume(number):
+    """Lets rank 0 continue, which waits in this round."""
     os.remove("waits")
     os.remove(f"wait.0.{number}")
 
 
 def change_while_it_runs(job, number, wanted):
-    """Rank 0 goes on once the job knows."""
-    until(lambda: os.path.exists("waits"), f"rank that waits in round {number}", job)
+    """Requests a change while rank 0 waits in this round, and lets it continue once the job knows the request."""
+    wait_until(lambda: os.path.exists("waits"), f"rank that waits in round {number}", job)
     asked = ask(job, wanted)
     line = asked.stderr.readline()
     if f"weft: job '{job.pid}' will have" not in line:
         fail(f"weft resize {wanted}: {line}{asked.communicate()}")
-    let_go(number)
+    resume(number)
     return asked
 
 
@@ -72,7 +72,7 @@ def changes(interval, between):
     for options, count, workers, wanted in CHANGES:
         what = f"{interval} {options}"
         stops = [1 + i * between for i in range(len(wanted))]
-        waits_in(stops + [rounds - 1])
+        stop_in_rounds(stops + [rounds - 1])
         job = start(interval + options, rounds=rounds)
         for number, text in zip(stops, wanted):
             asked = change_while_it_runs(job, number, text)
@@ -81,32 +81,32 @@ def changes(interval, between):
             code, out, err = finish(asked)
             if code != 0 or not re.fullmatch(said, out) or len(children(job.pid)) != count:
                 fail(f"{what}: weft resize {text}: code {code}: {out}{err}; processes {children(job.pid)}")
-        until(lambda: os.path.exists("waits"), "rank that waits in the last round", job)
-        let_go(rounds - 1)
+        wait_until(lambda: os.path.exists("waits"), "rank that waits in the last round", job)
+        resume(rounds - 1)
         check_lines(job, expected, len(wanted), what)
 
 
 def keeps_no_memory():
-    """Of an image of four processes nothing is left once one of two processes is whole."""
+    """Nothing is left of an image of four processes once an image of two processes is complete."""
     expected = lines_of(12)
-    waits_in([2, 9])
+    stop_in_rounds([2, 9])
     job = start(IMAGES_ALWAYS + ["--processes", "4", "--workers", "4"], rounds=12)
     images = Images(job, 4)
     finish(change_while_it_runs(job, 2, "2"))
-    until(lambda: os.path.exists("waits"), "rank that waits in round 9", job)
-    until(lambda: not any(images.size_of_process(place, process) for place in (0, 1) for process in (2, 3)),
-          "end of the files of processes that are no more", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits in round 9", job)
+    wait_until(lambda: not any(images.size_of_process(place, process) for place in (0, 1) for process in (2, 3)),
+               "end of the files of processes that are no more", job)
     if not all(images.size_of_process(place, 0) for place in (0, 1)):
         fail("a process that stays has no image")
-    let_go(9)
+    resume(9)
     check_lines(job, expected, 1, "memory")
 
 
 def dies_afterwards():
-    """The job goes on from an image with as many processes as it has then."""
+    """A process dies after a change: the job continues from an image, with the new number of processes."""
     expected = lines_of(12)
     for death, interval in ("die.2.6.9", IMAGES_ALWAYS), ("die.1.2.9", RARELY):
-        waits_in([1, 11])
+        stop_in_rounds([1, 11])
         open(death, "w", encoding="ascii").close()
         job = start(interval + ["--processes", "3", "--workers", "3"], rounds=12)
         check_ends((*finish(change_while_it_runs(job, 1, "2"))[:2], ""), 0, [], f"{death}: weft resize")
@@ -121,14 +121,14 @@ def dies_afterwards():
 
 def dies_while_it_starts():
     expected = lines_of(12)
-    waits_in([1, 11])
+    stop_in_rounds([1, 11])
     job = start(IMAGES_ALWAYS + ["--processes", "3", "--workers", "3"], rounds=12)
-    until(lambda: os.path.exists("waits"), "rank that waits in round 1", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits in round 1", job)
     first = set(children(job.pid))
     asked = change_while_it_runs(job, 1, "2")
-    second = until(lambda: len(found := set(children(job.pid)) - first) == 2 and found, "other processes", job)
+    second = wait_until(lambda: len(found := set(children(job.pid)) - first) == 2 and found, "other processes", job)
     os.kill(min(second), signal.SIGKILL)
-    until(lambda: len(set(children(job.pid)) - first - second) == 2, "processes after the death of a new one", job)
+    wait_until(lambda: len(set(children(job.pid)) - first - second) == 2, "processes after the death of a new one", job)
     check_ends((*finish(asked)[:2], ""), 0, [], "weft resize while a new process dies")
     os.remove("wait.0.11")
     code, out, err = finish(job)
@@ -139,11 +139,11 @@ def dies_while_it_starts():
 
 
 def withdrawn():
-    """Who asks for as many processes as there are takes back what was asked for."""
+    """A request for the current number of processes withdraws an earlier request."""
     expected = lines_of(4)
-    waits_in([2])
+    stop_in_rounds([2])
     job = start(IMAGES_ALWAYS + ["--processes", "2", "--workers", "2"], rounds=4)
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     asked = ask(job, "3")
     asked.stderr.readline()
     other = ask(job, "4")
@@ -151,12 +151,12 @@ def withdrawn():
     check_ends(resize(job, "99"), 1, ["it has 5 ranks, not one for each of 99 processes"], "what cannot be")
     check_ends(resize(job, "2"), 0, ["2 processes with 2 workers, before 2"], "as many as there are")
     check_ends(finish(other), 1, ["somebody else has asked for another number since"], "it is withdrawn")
-    let_go(2)
+    resume(2)
     check_lines(job, expected, 0, "withdrawn")
 
 
 def ranks_ask():
-    """AMPI_Evacuate: of several ranks of a process it is one process that goes."""
+    """AMPI_Evacuate: if several ranks of a process call it, one process ends."""
     expected = lines_of(12)
     for options, leaving, said in ((["--processes", "3", "--workers", "3"], (4,), "2 processes of 1 worker in place of 3"),
                                    (["--processes", "3", "--workers", "3", "--lb", "rotate"], (1, 4), "1 process of 1 worker in place of 3"),
@@ -179,13 +179,13 @@ def ranks_ask():
 
 
 def writes_files():
-    """What ranks have printed stays in their files."""
+    """Files of ranks' output keep what ranks have printed before a change."""
     expected = lines_of(12)
-    waits_in([4, 11])
+    stop_in_rounds([4, 11])
     job = start(IMAGES_ALWAYS + ["--processes", "2", "--workers", "2", "--output-filename", "printed:nocopy"], rounds=12)
     check_ends((*finish(change_while_it_runs(job, 4, "3"))[:2], ""), 0, [], "weft resize with --output-filename")
-    until(lambda: os.path.exists("waits"), "rank that waits in round 11", job)
-    let_go(11)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits in round 11", job)
+    resume(11)
     code, _, err = finish(job)
     lines = []
     for rank in range(RANKS):
@@ -196,11 +196,11 @@ def writes_files():
 
 
 def watched():
-    """weft top shows the processes that there are, and does not take the change for the end."""
+    """weft top shows the current processes, and does not take a change for the job's end."""
     expected = lines_of(8)
-    waits_in([1, 6])
+    stop_in_rounds([1, 6])
     job = start(IMAGES_ALWAYS + ["--processes", "3", "--workers", "3"], rounds=8)
-    until(lambda: os.path.exists("waits"), "rank that waits in round 1", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits in round 1", job)
     top = subprocess.Popen([WEFT, "top", "--interval", "0.05", str(job.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     lines = []
 
@@ -214,8 +214,8 @@ def watched():
     shows("3 workers in 3 processes")
     finish(change_while_it_runs(job, 1, "2"))
     shows("2 workers in 2 processes")
-    until(lambda: os.path.exists("waits"), "rank that waits in round 6", job)
-    let_go(6)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits in round 6", job)
+    resume(6)
     check_lines(job, expected, 1, "a job that is watched")
     shows(f"job {job.pid} has ended")
     if top.wait() != 0:
@@ -223,30 +223,30 @@ def watched():
 
 
 def cannot_be_done():
-    """The job goes on as it was, and says why."""
+    """A change that is impossible: the job continues as it was, and says why."""
     expected = lines_of(8)
-    waits_in([3, 6])
+    stop_in_rounds([3, 6])
     open("open.1.2", "w", encoding="ascii").close()
     job = start(IMAGES_ALWAYS + ["--processes", "2", "--workers", "2"], rounds=8)
     asked = change_while_it_runs(job, 3, "3")
     check_ends(finish(asked), 1, [f"weft: job '{job.pid}' goes on as before: no image can be written: rank 1: "],
                "a rank with an open device")
     os.remove("open.1.2")
-    until(lambda: os.path.exists("waits"), "rank that waits in round 6", job)
-    let_go(6)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits in round 6", job)
+    resume(6)
     check_lines(job, expected, 0, "a rank with an open device")
 
 
 def refusals():
-    waits_in([0])
+    stop_in_rounds([0])
     job = start([])
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     check_ends(resize(job, "2"), 1, [f"job '{job.pid}' cannot have 2 processes: the job has no --survive"], "no --survive")
-    let_go(0)
+    resume(0)
     finish(job)
-    waits_in([0])
+    stop_in_rounds([0])
     job = start(RARELY + ["--processes", "2", "--map-by", "ppr:3:process"])
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     name = job.pid
     for wanted, says in (("0", "a job cannot have 0 processes"), ("-2", "a job cannot have 0 processes"),
                          ("two", "'two' is no number of processes"), ("3x", "'3x' is no number of processes"),
@@ -255,14 +255,14 @@ def refusals():
                          ("6", f"job '{name}' cannot have 6 processes: it has 5 ranks, not one for each of 6 processes"),
                          ("1", f"job '{name}' cannot have 1 processes: 5 ranks do not fit"), ("999999", "a job cannot have 999999 processes")):
         check_ends(resize(job, wanted), 1, [f"weft: {says}"], f"weft resize {wanted}")
-    let_go(0)
+    resume(0)
     if finish(job)[0] != 0:
         fail("a job that refused to change its processes")
     check_ends(resize(job, "2"), 1, [f"no job '{name}' runs on this host"], "a job that has ended")
 
 
 def ends_before_a_step():
-    waits_in([-1])  # in MPI_Finalize
+    stop_in_rounds([-1])  # in MPI_Finalize
     job = start(RARELY, rounds=6)
     asked = change_while_it_runs(job, -1, "2")
     check_ends(finish(asked), 1, [f"job '{job.pid}' has ended"], "no step any more")

@@ -1,4 +1,4 @@
-"""What tests of images and checkpoints begin with."""
+"""The start of tests of images and checkpoints."""
 import os
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 
 def begin_in(folder):
-    """Ends the test as skipped where addresses cannot be fixed, which images need; else goes to the folder, empty."""
+    """Skips the test if addresses cannot be fixed, which images need; else empties the folder and changes to it."""
     if subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         print("addresses cannot be fixed here")
         sys.exit(77)

@@ -1,10 +1,10 @@
-"""What tests of jobs on several hosts share: hosts are shells of this one, started by an agent in the working directory, or
+"""Shared by tests of jobs on several hosts. Hosts are shells on this host, started by an agent in the working directory, or
 network namespaces."""
 import os
 from contextlib import contextmanager
 from types import SimpleNamespace
 
-from surviving_job import Images, children, until
+from surviving_job import Images, children, wait_until
 from two_hosts import TwoHosts
 
 SHELL = 'echo $$ > "agent.$host"\nexec sh -c "$*"\n'
@@ -31,23 +31,23 @@ def agent_of(host):
 
 
 def proxy_of(host, job):
-    """The shell that the agent has become has one child."""
+    """The proxy on a host: the only child of the shell that the agent has become."""
     def find():
         try:
             return children(agent_of(host))
         except (OSError, ValueError):
             return []
-    return until(find, f"proxy on {host}", job)[0]
+    return wait_until(find, f"proxy on {host}", job)[0]
 
 
 def images_at(keeper, processes, job):
-    """Memory files of weftrun or of a proxy."""
+    """The memory files of `keeper`, which is weftrun or a proxy."""
     return Images(SimpleNamespace(pid=keeper, poll=job.poll, communicate=job.communicate), processes)
 
 
 @contextmanager
 def network_hosts():
-    """Two, and the words before a command that make it run on the first; None where there can be none."""
+    """Two hosts, and the words before a command that make it run on the first one; None if namespaces cannot be made."""
     with TwoHosts() as two:
         if two is None:
             print("no network namespaces here")

@@ -1,5 +1,5 @@
-"""weftrun --survive with ranks that write a few pages between two images, of which only those are copied: a job goes on from
-both memory files in turn, and checks its memory page by page.
+"""Tests weftrun --survive with ranks that write a few pages between two images: only these are copied. Jobs continue from both
+memory files in turn, and check their memory page by page.
   sparse_writes_test.py <weftrun> <program> <scratch folder>"""
 import ctypes
 import os
@@ -18,7 +18,7 @@ LAYOUTS = ([], ["--processes", "2"], ["--processes", "2", "--lb", "rotate", "--l
 
 
 def kernel_tells():
-    """Whether it says which pages are written, to this process."""
+    """Whether the kernel lets this process ask which pages were written."""
     userfaultfd, close_on_exec_and_user_mode_only = 323, 0o2000001
     release = tuple(int(word) for word in re.findall(r"\d+", platform.release())[:2])
     return release >= (6, 7) and ctypes.CDLL(None).syscall(userfaultfd, close_on_exec_and_user_mode_only) >= 0

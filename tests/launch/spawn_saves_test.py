@@ -1,4 +1,4 @@
-"""Images and checkpoints of jobs that have spawned ranks: none while these live, and again once they have ended.
+"""Tests images and checkpoints of jobs that have spawned ranks: none are written while these live.
 spawn_saves_test.py <weftrun> <program> <scratch folder>"""
 import os
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import scratch_folder
-from surviving_job import IMAGES_ALWAYS, WEFTRUN, Images, children, fail, finish, results, run, start, until
+from surviving_job import IMAGES_ALWAYS, WEFTRUN, Images, children, fail, finish, results, run, start, wait_until
 
 WEFT = os.path.join(os.path.dirname(WEFTRUN), "weft")
 SCRATCH = os.path.abspath(sys.argv[3])
@@ -32,23 +32,23 @@ def begin(options):
 
 
 def check_all(job, expected, says, what, right_code=0):
-    """It does what a job does that is left alone, and says this."""
+    """The job prints the lines of an undisturbed job, and this text on standard error."""
     code, out, _ = finish(job)
     if code != right_code or results(out) != expected or says not in errors():
         fail(f"{what}: code {code}, lines that differ: {sorted(set(expected) ^ set(results(out)))[:9]}:\n{errors()}")
 
 
 def deaths(layout, expected):
-    """The first image is written after the first children; a process dies then, and while later ones live: these are spawned
-    again. What the first ones have ended with is not forgotten."""
+    """The first image is written when the first spawned ranks have ended. Processes die then, and while later spawned ranks live,
+    which are spawned again. The exit code of the first spawned ranks is kept."""
     touch("live.0", "ended.0", "dies.ended.0", "dies.live.2", "code")
     job = begin([*IMAGES_ALWAYS, *layout])
     images = Images(job, int(layout[1]) if layout else 1)
-    until(lambda: REASON in errors(), "line that there is no image", job)
+    wait_until(lambda: REASON in errors(), "line that there is no image", job)
     if any(images.is_whole(place) for place in (0, 1)):
         fail(f"{layout}: an image while spawned ranks live")
     os.remove("live.0")
-    until(lambda: any(images.is_whole(place) for place in (0, 1)), "image", job)
+    wait_until(lambda: any(images.is_whole(place) for place in (0, 1)), "image", job)
     os.remove("code")
     os.remove("ended.0")
     check_all(job, expected, "the job goes on from the image of step", f"{layout}: deaths", right_code=7)
@@ -59,11 +59,11 @@ def deaths(layout, expected):
 def checkpoints(layout, other, expected):
     touch("live.0", "ended.0")
     job = begin(["--checkpoint", "saved", "--checkpoint-every", "1", *layout])
-    until(lambda: REASON in errors(), "line that there is no checkpoint", job)
+    wait_until(lambda: REASON in errors(), "line that there is no checkpoint", job)
     if is_saved():
         fail(f"{layout}: a checkpoint while spawned ranks live")
     os.remove("live.0")
-    until(is_saved, "checkpoint", job)
+    wait_until(is_saved, "checkpoint", job)
     touch("dies.ended.0")
     os.remove("ended.0")
     if finish(job)[0] not in (137, -9):  # of weftrun, or of the one process that it has become
@@ -79,21 +79,21 @@ def is_saved():
 
 
 def asked_for(layout, processes, expected):
-    """What somebody asks for while spawned ranks live comes when they have ended: other processes, and a checkpoint."""
+    """A change of processes and a checkpoint that are requested while spawned ranks live are made when these have ended."""
     touch("live.0", "ended.1")
     job = begin(["--survive", "1h", "--checkpoint", "saved", *layout])
-    until(lambda: len(children(job.pid)) == int(layout[1]), "processes", job)
+    wait_until(lambda: len(children(job.pid)) == int(layout[1]), "processes", job)
     with subprocess.Popen([WEFT, "resize", str(job.pid), str(processes)]) as resize:
-        until(lambda: f"no image {REASON}" in errors(), "line that there is no image", job)
+        wait_until(lambda: f"no image {REASON}" in errors(), "line that there is no image", job)
         job.send_signal(signal.SIGUSR1)
-        until(lambda: f"no checkpoint {REASON}" in errors(), "line that there is no checkpoint", job)
+        wait_until(lambda: f"no checkpoint {REASON}" in errors(), "line that there is no checkpoint", job)
         if is_saved() or len(children(job.pid)) != int(layout[1]):
             fail(f"{layout}: a change or a checkpoint while spawned ranks live")
         os.remove("live.0")
         if resize.wait() != 0:
             fail(f"{layout}: weft resize {processes}: {errors()}")
-    until(is_saved, "checkpoint", job)
-    until(lambda: len(children(job.pid)) == processes, "other processes", job)
+    wait_until(is_saved, "checkpoint", job)
+    wait_until(lambda: len(children(job.pid)) == processes, "other processes", job)
     os.remove("ended.1")
     check_all(job, expected, REASON, f"{layout}: what is asked for")
     shutil.rmtree("saved")

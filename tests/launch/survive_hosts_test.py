@@ -1,5 +1,5 @@
-"""weftrun --survive on several hosts: processes on another host are killed, and whole hosts are lost, in many ways; the
-results must be those of a job that is left alone. Hosts are shells on this one, and network namespaces where they can be
+"""Tests weftrun --survive on several hosts: processes on another host are killed, and whole hosts are lost in many ways. The
+results must be those of an undisturbed job. Hosts are shells on this host, and network namespaces if these can be
 made.  survive_hosts_test.py <weftrun> <program> <scratch folder>"""
 import os
 import signal
@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import scratch_folder
 from shell_hosts import forget_agents, hosts, images_at, network_hosts, proxy_of, write_agent
-from surviving_job import Images, check_ends, children, fail, finish, results, run, start, until
+from surviving_job import Images, check_ends, children, fail, finish, results, run, start, wait_until
 
 SCRATCH = os.path.abspath(sys.argv[3])
 FROM_IMAGE = "the job goes on from the image of step"
@@ -29,13 +29,14 @@ def start_on(layout, options=(), **how):
 
 
 def wait_for_second_image(keeper, processes, job):
-    """Which is begun once the first one has its copies. `keeper`: weftrun or a proxy, whose memory files show it."""
+    """Waits until the second image is complete, which is begun once the first one has its copies. `keeper`: weftrun or a proxy,
+    whose memory files show that."""
     images = images_at(keeper, processes, job)
-    until(lambda: images.is_whole(1), "second image", job)
+    wait_until(lambda: images.is_whole(1), "second image", job)
 
 
 def check_goes_on(job, expected, lines, what):
-    """`lines`: what those that say how the job went on have, in this order."""
+    """`lines`: texts of the lines that report recoveries, in this order."""
     code, out, err = finish(job)
     said = [line for line in err.splitlines() if "comes again" in line]
     fits = len(said) == len(lines) and all(text in line for text, line in zip(lines, said))
@@ -66,7 +67,7 @@ def host_is_lost(expected):
 
 
 def hosts_are_lost_one_after_another():
-    """Each once the loss before is made good: two images later than the line that says that the job goes on."""
+    """Each host is lost when the previous loss is repaired, that is two images after the line on the recovery."""
     longer = {"rounds": 300, "pause_us": 10000}
     expected = results(run([], **longer)[1])
     layout = hosts("localhost,a,b:2,c")
@@ -75,10 +76,10 @@ def hosts_are_lost_one_after_another():
         wait_for_second_image(job.pid, 5, job)
         for count, lost in enumerate(("b", "a", "c")):
             os.kill(proxy_of(lost, job), signal.SIGKILL)
-            until(lambda: open("err", encoding="ascii").read().count("comes again") == count + 1, "line", job)
+            wait_until(lambda: open("err", encoding="ascii").read().count("comes again") == count + 1, "line", job)
             said = time.time_ns()
             images = Images(job, 5)
-            until(lambda: all(images.stat(place[0]).st_mtime_ns > said for place in images.places), "two images", job)
+            wait_until(lambda: all(images.stat(place[0]).st_mtime_ns > said for place in images.places), "two images", job)
         code, out, _ = finish(job)
         err.seek(0)
         lines = err.read()
@@ -90,7 +91,7 @@ def host_is_lost_before_the_first_image(expected):
     layout = hosts("localhost:2,other:2")
     open("wait.0.3", "w", encoding="ascii").close()
     job = start_on(layout, ["--survive", "1h"], **LONG)
-    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
     os.kill(proxy_of("other", job), signal.SIGKILL)
     os.remove("wait.0.3")
     check_goes_on(job, expected, ["host other is lost: "], f"{layout}: a host is lost before the first image")
@@ -107,24 +108,24 @@ def last_host_is_lost():
 
 
 def host_falls_silent(expected):
-    """Its processes must stand still, too: the job goes on without them. weftrun cannot end them, so the test does."""
+    """A silent host: its processes must stop, too, and the job continues without them. weftrun cannot end them: the test does."""
     layout = hosts("localhost:2,other:2", "--survive-silence", "300ms")
     job = start_on(layout, **LONG)
     proxy = proxy_of("other", job)
     wait_for_second_image(proxy, 4, job)
     os.kill(proxy, signal.SIGSTOP)
-    until(lambda: not os.path.exists("agent.other") or not alive_agent("other"), "end of the agent", job)
+    wait_until(lambda: not os.path.exists("agent.other") or not is_agent_alive("other"), "end of the agent", job)
     os.kill(proxy, signal.SIGKILL)
     check_goes_on(job, expected, ["host other is lost: it has said nothing for 300 ms"], f"{layout}: a host falls silent")
 
 
-def alive_agent(host):
+def is_agent_alive(host):
     with open(f"agent.{host}", encoding="ascii") as file:
         return os.path.exists(f"/proc/{file.read().strip()}")
 
 
 def weftrun_stands_still(expected):
-    """As by Ctrl-Z: processes elsewhere stand still meanwhile, and no host is lost."""
+    """weftrun is stopped, as by Ctrl-Z: processes on other hosts are stopped meanwhile, and no host is lost."""
     layout = hosts("localhost:2,other:2", "--survive-silence", "200ms")
     job = start_on(layout, **LONG)
     proxy = proxy_of("other", job)
@@ -161,7 +162,7 @@ def ends():
 
 
 def losses_that_end_the_job():
-    """A host is lost before all processes have been there."""
+    """A host is lost before all processes have connected."""
     write_agent('echo $$ > "agent.$host"\n[ $host = slow ] && exec sleep 1000\nexec sh -c "$*"\n')
     layout = hosts("localhost,other,slow")
     job = start_on(layout)
@@ -173,7 +174,7 @@ def losses_that_end_the_job():
 
 
 def processes_end_slowly(expected):
-    """One process dies, and another host's proxy does nothing for longer than ends of processes usually take: it is not lost."""
+    """A process dies, and another host's proxy does nothing for longer than processes usually take to end: the host is not lost."""
     layout = hosts("localhost,other:2,third", "--survive-silence", "10s")
     job = start_on(layout, **LONG)
     proxy = proxy_of("other", job)
@@ -186,7 +187,7 @@ def processes_end_slowly(expected):
 
 
 def is_process(pid):
-    """Of the job: it has the memory file of an image open, or WEFT_IMAGES in its environment."""
+    """Whether it is a process of the job: it has WEFT_IMAGES in its environment."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return b"WEFT_IMAGES=" in file.read()
@@ -214,7 +215,7 @@ def cable_is_cut(expected):
         wait_for_second_image(proxy, 4, job)
         two.cut()
         check_goes_on(job, expected, [f"host {b} is lost: it has said nothing for 600 ms"], f"{layout}: a cable is cut")
-        until(lambda: not os.path.exists(f"/proc/{proxy}"), "end of the proxy that is cut off", SimpleNamespace(poll=lambda: None))
+        wait_until(lambda: not os.path.exists(f"/proc/{proxy}"), "end of the proxy that is cut off", SimpleNamespace(poll=lambda: None))
 
 
 def main():

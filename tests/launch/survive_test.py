@@ -1,5 +1,5 @@
-"""weftrun --survive: processes of jobs are killed at chosen events, and the results must be those of a job that is left
-alone. Each kill is proved by the line that says how the job went on.
+"""Tests weftrun --survive: processes of jobs are killed at chosen events, and the results must be those of an undisturbed job.
+The line on the recovery proves each kill.
   survive_test.py <weftrun> <program> <the same without MPI_Migrate> <with MPI_MemCheckpoint> <scratch folder>"""
 import os
 import re
@@ -11,7 +11,7 @@ import time
 
 import scratch_folder
 from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, Images, check_ends, children, count_of, fail, finish, first_processes, identity,
-                           results, run, start, until)
+                           results, run, start, wait_until)
 
 WITHOUT_MIGRATE, IN_MEMORY, SCRATCH = (os.path.abspath(word) for word in sys.argv[3:6])
 FROM_IMAGE = "the job goes on from the image of step"
@@ -19,7 +19,7 @@ FROM_START = "the job has no image yet and starts again as it was started"
 
 
 def check_same(result, expected, deaths, what):
-    """`deaths`: texts that the lines of recoveries have, in this order."""
+    """`deaths`: texts of the lines that report recoveries, in this order."""
     code, out, err = result
     lines = [line for line in err.splitlines() if "comes again" in line]
     if code != 0 or results(out) != expected or len(lines) != len(deaths) or not all(
@@ -28,7 +28,7 @@ def check_same(result, expected, deaths, what):
 
 
 def files_in_use():
-    """Of memory files for images, by any process."""
+    """The memory files for images that any process has open or mapped."""
     files = set()
     for pid in filter(str.isdigit, os.listdir("/proc")):
         for folder in ("fd", "map_files"):
@@ -74,7 +74,7 @@ def deaths_in_rounds(layout, expected):
 
 
 def deaths_with_mapped_files(layout):
-    """They are mapped again."""
+    """Files that a program has mapped are mapped again after a death."""
     code, out, err = run(layout, ["maps"])
     if code != 0:
         fail(f"{layout}: mapped files in a job that is left alone: {code}, {err}")
@@ -83,7 +83,7 @@ def deaths_with_mapped_files(layout):
 
 
 def images_that_ranks_ask_for(layout, expected):
-    """In rounds 0, 4, 8 and 12, long before the interval is over."""
+    """Ranks ask for images in rounds 0, 4, 8 and 12, long before the interval is over."""
     result = run(["--survive", "1h"] + layout, ["die.2.10.9"], program=IN_MEMORY)
     check_same(result, expected, [FROM_IMAGE + " 3;"], f"{layout}: MPI_MemCheckpoint")
     check_ends(run(layout, program=IN_MEMORY), 55, ["MPI_MemCheckpoint", "a checkpoint in memory needs weftrun --survive"],
@@ -91,14 +91,14 @@ def images_that_ranks_ask_for(layout, expected):
 
 
 def death_in_start(layout, expected):
-    """Each process in turn, as soon as it is there; and in the start after another death, too."""
+    """Each process in turn dies as soon as it exists, also in the start after another death."""
     count = count_of(layout)
     for which in range(count):
         job = start(IMAGES_ALWAYS + layout)
         first = first_processes(job, count)
         os.kill(first[which], signal.SIGKILL)
-        second = until(lambda: len(found := set(children(job.pid)) - set(first)) == count and sorted(found),
-                       "process after a death in the start", job)
+        second = wait_until(lambda: len(found := set(children(job.pid)) - set(first)) == count and sorted(found),
+                            "process after a death in the start", job)
         os.kill(second[which], signal.SIGKILL)
         check_same(finish(job), expected, ["was killed by signal 9 (Killed): "] * 2,
                    f"{layout}: process {which} dies in the start")
@@ -110,18 +110,19 @@ def death_in_recovery(layout, expected):
         open("die.2.8.9", "w", encoding="ascii").close()
         open("wait.0.3", "w", encoding="ascii").close()
         job = start(IMAGES_ALWAYS + layout)
-        until(lambda: os.path.exists("waits"), "rank that waits", job)
+        wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
         first = children(job.pid)
         os.remove("wait.0.3")
-        second = until(lambda: len(found := set(children(job.pid)) - set(first)) == count and sorted(found),
-                       "process after a death", job)
+        second = wait_until(lambda: len(found := set(children(job.pid)) - set(first)) == count and sorted(found),
+                            "process after a death", job)
         os.kill(second[which], signal.SIGKILL)
         check_same(finish(job), expected, [FROM_IMAGE] * 2, f"{layout}: process {which} dies in a recovery")
         os.remove("waits")
 
 
 def death_in_an_image(layout):
-    """While the second image is being written, also after another death: its first file grows, its index is still empty."""
+    """A process dies while the second image is being written, also after another death: the image's first file grows, its index
+    is still empty."""
     large = {"rounds": 6, "kib": 40 << 10}
     expected = results(run(layout, **large)[1])
     for which, deaths in ((which, deaths) for which in range(count_of(layout)) for deaths in (1, 2)):
@@ -130,8 +131,8 @@ def death_in_an_image(layout):
                 open("die.2.1.9", "w", encoding="ascii").close()  # between both images
             job = start(IMAGES_ALWAYS + layout, **large)
             images = Images(job, count_of(layout))
-            until(lambda: images.is_whole(0), "first image", job)
-            until(lambda: images.size_of_process(1, which) > 0, "second image", job)
+            wait_until(lambda: images.is_whole(0), "first image", job)
+            wait_until(lambda: images.size_of_process(1, which) > 0, "second image", job)
             victim = children(job.pid)[which]
             os.kill(victim, signal.SIGSTOP)
             in_time = not images.is_whole(1)
@@ -160,13 +161,13 @@ def death_while_reading(layout):
             open("wait.1.3", "w", encoding="ascii").close()
             job = start(IMAGES_ALWAYS + layout, **large)
             first = set(first_processes(job, count_of(layout)))
-            until(lambda: os.path.exists("waits"), "rank that waits", job)
+            wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
             os.remove("waits")
             os.kill(min(first), signal.SIGKILL)
-            second = until(lambda: len(found := set(children(job.pid)) - first) == count_of(layout) and sorted(found),
-                           "process after a death", job)
+            second = wait_until(lambda: len(found := set(children(job.pid)) - first) == count_of(layout) and sorted(found),
+                                "process after a death", job)
             # Rank 1 waits again once all have read: then it was too late.
-            until(lambda: reads(second[which]) or os.path.exists("waits"), "process that reads an image", job)
+            wait_until(lambda: reads(second[which]) or os.path.exists("waits"), "process that reads an image", job)
             os.kill(second[which], signal.SIGSTOP)
             in_time = reads(second[which])
             os.kill(second[which], signal.SIGKILL)
@@ -182,7 +183,8 @@ def death_while_reading(layout):
 
 
 def standard_input(layout):
-    """Numbers come from a file that is longer than a stream's buffer: it must go back to where it was at the image."""
+    """Rank 0 reads numbers from a file that is longer than a stream's buffer: after a death it must read again from the image's
+    position."""
     with open("numbers", "w", encoding="ascii") as file:
         file.writelines(f"{i * i}\n" for i in range(ROUNDS * 500))
 
@@ -205,7 +207,7 @@ def beside_checkpoints(layout, expected):
 
 
 def after_a_restart(layout, expected):
-    """Before the first image, the job begins with the checkpoint again."""
+    """A death in a restarted job before its first image: the job begins with the checkpoint again."""
     check_same(run(["--checkpoint", "saved", "--checkpoint-every", "10"] + layout), expected, [], f"{layout}: checkpoints")
     restart = ["--restart", "saved"]
     since = results(run(restart + layout)[1])
@@ -250,7 +252,7 @@ def signals_to_weftrun(layout):
     for number, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 128 + signal.SIGTERM)):
         open("wait.0.7", "w", encoding="ascii").close()
         job = start(IMAGES_ALWAYS + layout)
-        until(lambda: os.path.exists("waits"), "rank that waits", job)
+        wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
         pids = children(job.pid)
         files = Images(job, count_of(layout)).identities()
         if not pids or not files <= files_in_use():

@@ -1,5 +1,5 @@
-"""What tests of jobs with --survive share: they start programs/survives.c, wait for events, and look at what is left.
-Their first arguments: <weftrun> <program>."""
+"""Shared by tests of jobs with --survive: starts programs/survives.c, waits for events, and compares results. The tests'
+first arguments must be <weftrun> <program>."""
 import os
 import subprocess
 import sys
@@ -15,8 +15,8 @@ def fail(what):
     sys.exit(f"{os.path.basename(sys.argv[0])}: {what}")
 
 
-def until(condition, what, job):
-    """Waits for an event. The limit is for a job that hangs."""
+def wait_until(condition, what, job):
+    """Waits until the condition is true, and returns its value. Fails if the job ends before, or after two minutes."""
     end = time.monotonic() + 120
     while not (found := condition()):
         if job.poll() is not None and not condition():
@@ -51,7 +51,7 @@ def run(options, files=(), **how):
 
 
 def results(out):
-    """All lines, each once: what is repeated must be the same."""
+    """The lines, each once: lines that are repeated after a recovery must be the same."""
     return sorted(set(out.splitlines()))
 
 
@@ -69,16 +69,16 @@ def children(pid):
 
 
 def identity(file):
-    """Of what os.stat() says. Each job has a file system of its own, which counts from the same number on."""
+    """What identifies a file in a result of os.stat(). Inode numbers alone do not: each job has a file system of its own."""
     return file.st_dev, file.st_ino
 
 
 class Images:
-    """The launcher's memory files: two places with a file for the index and one for each process."""
+    """The launcher's memory files: two images, each with a file for the index and one for each process."""
 
     def __init__(self, job, processes):
         self.job, self.files = job, processes + 1
-        descriptors = until(lambda: self.find(2 * self.files), "memory files", job)
+        descriptors = wait_until(lambda: self.find(2 * self.files), "memory files", job)
         self.places = [descriptors[0::2], descriptors[1::2]]
 
     def find(self, count):
@@ -113,6 +113,6 @@ def count_of(layout):
 
 
 def first_processes(job, count):
-    """Once the launcher has its memory files: to make them it has a child for a moment."""
+    """The job's first processes. Waits for the launcher's memory files first: to make them the launcher has a short-lived child."""
     Images(job, count)
-    return until(lambda: len(found := children(job.pid)) == count and found, "process", job)
+    return wait_until(lambda: len(found := children(job.pid)) == count and found, "process", job)

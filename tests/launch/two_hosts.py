@@ -1,13 +1,13 @@
-"""Two network namespaces of this host, with a cable between them: what a job takes for two hosts."""
+"""Two network namespaces of this host with a virtual cable between them, which stand for two hosts."""
 import os
 import subprocess
 import time
 
 
 class TwoHosts:
-    """Where there can be none, `with` gives None: it takes an administrator."""
+    """`with` returns None if namespaces cannot be made, as by a user who is no administrator."""
 
-    # What is behind these lines of a launcher agent: it has taken the host off its arguments.
+    # The end of a launcher agent's script, which must have set host and removed it from its arguments.
     AGENT = 'exec ip netns exec "$host" sh -c "$*"\n'
 
     def __init__(self):
@@ -44,6 +44,6 @@ class TwoHosts:
     def cut(self):
         self.ip("-n", self.names[1], "link", "set", "wb", "down")
 
-    def join(self):
+    def reconnect(self):
         self.ip("-n", self.names[1], "link", "set", "wb", "up")
         self.wait_for_link()

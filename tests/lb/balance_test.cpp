@@ -1,4 +1,4 @@
-// Strategies that balance load alone, against their own promises and the best of all plans.
+// Strategies that balance load only, compared with their bounds and with the best of all plans.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// What has been measured at this call; nobody asks for anything.
+// The observation at this call, in which no rank asks for a worker.
 Observation observation(std::uint64_t call, Instance measured) {
   Observation result(measured.ranks.size(), measured.workers.size());
   result.call = call;
@@ -37,7 +37,7 @@ Instance two_busy_hosts() {
 Decision step(Decider& decider, Observation observed, double paid = 1e-6) {
   decider.observe(std::move(observed));
   Decision decision = decider.decide();
-  decider.paid(paid);
+  decider.record_cost(paid);
   return decision;
 }
 
@@ -144,7 +144,8 @@ TEST(Decider, BelievesThePricesItIsTold) {
   EXPECT_EQ(step(decider, observation(1, two_busy_hosts())).moves.ranks, 0U);
 }
 
-// Ranks that a decider moves that has seen this interval, four calls long, so often. All go home again.
+// The ranks that a decider moves after it has seen this interval of four calls that many times. Ranks always return
+// home.
 std::vector<RankId> moved(Decider& decider, std::uint64_t intervals, const std::vector<Superstep>& supersteps) {
   Decision decision;
   for (std::uint64_t i = 1; i <= intervals; ++i) {
@@ -175,7 +176,7 @@ TEST(Decider, KnowsMigbspsMargin) {
   }
 }
 
-// Messages are reported by processes, whichever comes first.
+// Processes report edges in any order.
 TEST(Decider, TheOrderOfMessagesDoesNotMatter) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Instance problem = random_instance(seed, 40, 8, {.edges = true, .places = true});
@@ -187,21 +188,21 @@ TEST(Decider, TheOrderOfMessagesDoesNotMatter) {
   }
 }
 
-// What the processes of a job work out, each for itself, of a plan.
-PlanInParts in_parts(const Instance& problem, const Plan& plan) {
+// What the processes of a job compute of a plan, each for itself.
+DistributedPlan distributed_plan(const Instance& problem, const Plan& plan) {
   const Moves moves = moves_of(problem, plan);
   return {.longest = longest_seconds(problem, plan), .planned = moves, .carried_out = moves};
 }
 
-Plan settled(const JobTree& tree, const Strategy& inner, const Instance& problem) {
+Plan balance_processes(const JobTree& tree, const Strategy& inner, const Instance& problem) {
   Plan plan(problem.ranks.size());
   for (std::size_t p = 0; p < tree.process_count(); ++p) {
-    tree.settle(p, inner, plan);
+    tree.balance_process(p, inner, plan);
   }
   return plan;
 }
 
-// Each worker's ranks as one.
+// Combines each worker's ranks into one.
 Instance by_worker(const Instance& problem) {
   const std::vector<double> seconds = worker_seconds(problem, homes_of(problem));
   Instance sums;
@@ -222,12 +223,12 @@ TEST(Decider, LearnsFromStepsInWhichNobodyMayMove) {
     Observation observed = observation(5, two_busy_hosts());
     observed.wanted[0] = 3;
     decider.observe(std::move(observed));
-    const Decision decision = decider.stay();
+    const Decision decision = decider.keep_homes();
     EXPECT_EQ(numbers(decision.homes), numbers(homes_of(two_busy_hosts()))) << when;
     EXPECT_THAT(decision.moving, IsEmpty()) << when;
     EXPECT_EQ(decision.moves.ranks, 0U) << when;
     EXPECT_EQ(decider.next_call(), next) << when;
-    decider.paid(1e-9);
+    decider.record_cost(1e-9);
     Instance idle = two_busy_hosts();
     for (RankLoad& rank : idle.ranks) {
       rank.seconds = 0;
@@ -239,15 +240,14 @@ TEST(Decider, LearnsFromStepsInWhichNobodyMayMove) {
 
 TEST(Decider, LearnsFromStepsInPartsInWhichNobodyMayMove) {
   Decider decider({.strategy = "hierarchical", .when = "every:5"});
-  decider.observe_in_parts(5, by_worker(two_busy_hosts()));
-  EXPECT_EQ(decider.stay().moves.ranks, 0U);
+  decider.observe_distributed(5, by_worker(two_busy_hosts()));
+  EXPECT_EQ(decider.keep_homes().moves.ranks, 0U);
   EXPECT_EQ(decider.next_call(), 10U);
 }
 
-// A job whose processes work the plans out, and one whose ranks' loads are all in one place, choose the same plans at
-// the same calls.
+// A job whose processes compute the plans chooses the same plans at the same calls as one with all loads in one place.
 TEST(Decider, DecidesInPartsAsForTheWholeJob) {
-  std::array<int, kChoices> chosen{};
+  std::array<int, kMoveScopes> chosen{};
   for (const char* const when : {"every:2", "auto:0.2"}) {
     const DeciderOptions options{.strategy = "hierarchical", .when = when};
     Decider whole(options);
@@ -264,23 +264,23 @@ TEST(Decider, DecidesInPartsAsForTheWholeJob) {
         continue;
       }
       JobTree tree(problem);
-      const Plan within = settled(tree, strategy.inner(), problem);
+      const Plan within = balance_processes(tree, strategy.inner(), problem);
       tree.exchange(strategy.outer());
-      const std::array plans{homes_of(problem), within, settled(tree, strategy.inner(), problem)};
-      const auto in_part = [&](const Plan& plan) { return in_parts(problem, plan); };
-      parts.observe_in_parts(call, by_worker(problem));
-      const Decider::PartsDecision choice =
+      const std::array plans{homes_of(problem), within, balance_processes(tree, strategy.inner(), problem)};
+      const auto in_part = [&](const Plan& plan) { return distributed_plan(problem, plan); };
+      parts.observe_distributed(call, by_worker(problem));
+      const Decider::DistributedDecision distributed =
           parts.choose(std::array{in_part(plans[0]), in_part(plans[1]), in_part(plans[2])});
       whole.observe(observation(call, problem));
       const Decision decision = whole.decide();
       next_call = whole.next_call();
       ASSERT_EQ(next_call, parts.next_call());
-      whole.paid(1e-3);
-      parts.paid(1e-3);
-      const auto index = static_cast<std::size_t>(choice.choice);
+      whole.record_cost(1e-3);
+      parts.record_cost(1e-3);
+      const auto index = static_cast<std::size_t>(distributed.scope);
       ++chosen[index];
       ASSERT_EQ(numbers(decision.homes), numbers(plans[index])) << when << ", call " << call;
-      EXPECT_NEAR(decision.predicted_gain, choice.predicted_gain, 1e-9 + 1e-9 * decision.predicted_gain);
+      EXPECT_NEAR(decision.predicted_gain, distributed.predicted_gain, 1e-9 + 1e-9 * decision.predicted_gain);
       for (std::size_t r = 0; r < problem.ranks.size(); ++r) {
         problem.ranks[r].home = decision.homes[r];
       }

@@ -41,9 +41,9 @@ TEST(Gossip, NeverTellsItselfAndTellsEveryoneInTime) {
 
 TEST(Gossip, ARumourIsNewsOnce) {
   GossipNode node{0, {{2, 1.0}}};
-  const std::vector<GossipNode::Known> rumour = {{1, 3.0}, {2, 1.0}};
-  EXPECT_TRUE(merge(node, rumour));
-  EXPECT_FALSE(merge(node, rumour));
+  const std::vector<GossipNode::Known> received = {{1, 3.0}, {2, 1.0}};
+  EXPECT_TRUE(merge(node, received));
+  EXPECT_FALSE(merge(node, received));
   ASSERT_EQ(node.known.size(), 2U);
   EXPECT_EQ(node.known[0].node, 1U);
 }
@@ -56,13 +56,13 @@ TEST(Gossip, GivesOnlyWhatFits) {
   ranks.sort();
   const GossipNode node{0, {{1, 2.5}, {2, 1.0}}};
   double given = 0.0;
-  for (const Transfer& transfer : give(node, ranks, 9.0, {})) {
+  for (const Transfer& transfer : choose_transfers(node, ranks, 9.0, {})) {
     EXPECT_NE(transfer.rank, 0U);
     given += 1.0;
   }
   EXPECT_GE(given, 1.0);
   EXPECT_LE(given, 3.0);
-  EXPECT_TRUE(give(GossipNode{0, {}}, ranks, 9.0, {}).empty());
+  EXPECT_TRUE(choose_transfers(GossipNode{0, {}}, ranks, 9.0, {}).empty());
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 TEST(Links, AreReadAsTheyAreWritten) {
   const std::string usual = "0.08:0.01,0.15:0.02,0.3:0.04,1:0.2,20:1";
-  EXPECT_EQ(text_of(kUsualLinks), usual);
+  EXPECT_EQ(text_of(kDefaultLinks), usual);
   EXPECT_EQ(text_of(parse_links(usual)), usual);
   const Links links = parse_links("0:0,1:2,3:4,5:6,7:8e3");
   EXPECT_DOUBLE_EQ(links[4].seconds_per_message, 7e-6);

@@ -86,7 +86,7 @@ TEST(MigbspHistory, AWindowIsItsSupersteps) {
   EXPECT_TRUE(after_supersteps({}, measured, {}, 2).empty());
 }
 
-// The inequalities compare processes: without one that could move there, a worker that has nothing to do is none.
+// The inequalities compare processes: an idle worker does not count unless a process could move there.
 TEST(MigbspHistory, IdleWorkersCountWhereOneHasTwoRanks) {
   Instance measured = two_hosts();
   for (std::uint32_t i = 0; i < 4; ++i) {

@@ -1,4 +1,4 @@
-// What every strategy must keep to.
+// Properties of all strategies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -153,9 +153,10 @@ TEST_P(BalancingStrategy, HalvesTwiceTheLoad) {
   EXPECT_LE(longest_seconds(problem, strategy_->solve(problem)), one_at_a_time ? 63.0 : 1.5 * 32.0);
 }
 
-// Those that leave no rank whose move would help reach 2 - 2 / (m + 1) of the best (Finn, Horowitz 1979): 1.5 on 3
-// workers. Others end earlier: background where no rank fits under the average and eps, migbsp where no candidate is
-// left, gossip where chance finds none.
+// Strategies that end only when no single move helps reach 2 - 2 / (m + 1) of the best plan (Finn, Horowitz 1979): 1.5
+// on
+// 3 workers. Others may end earlier: background if no rank fits below the average and eps, migbsp without candidates,
+// gossip if its random choices find no move.
 TEST_P(BalancingStrategy, IsNearTheBestOfAllPlans) {
   for (const char* const other : {"background", "migbsp", "gossip"}) {
     if (GetParam().starts_with(other)) {

@@ -1,4 +1,4 @@
-// Strategies that know the machine: hierarchical, nuco, hwtopo.
+// Strategies that use the machine's topology: hierarchical, nuco, hwtopo.
 #include <gtest/gtest.h>
 
 #include <string>

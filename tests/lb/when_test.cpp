@@ -23,9 +23,9 @@ Instance lopsided(std::uint32_t first) {
 
 void observe(When& when, std::uint64_t call, const Instance& measured) { when.observe(call, measured); }
 
-Verdict step(When& when, std::uint64_t call, const Instance& measured) {
+Evaluation step(When& when, std::uint64_t call, const Instance& measured) {
   when.observe(call, measured);
-  return when.judge(outlook_of(measured, Greedy().solve(measured)));
+  return when.evaluate(effect_of(measured, Greedy().solve(measured)));
 }
 
 TEST(EveryKth, IsDueAtEveryKthCall) {
@@ -41,29 +41,29 @@ TEST(EveryKth, ItsPeriodIsReadFromItsText) {
   EXPECT_EQ(period_of("auto:0.1"), 0U);
 }
 
-TEST(Auto, MovesWhenTheGainBeatsTheCost) {
-  Auto when;
-  const Verdict verdict = step(when, 1, lopsided(3));
-  EXPECT_TRUE(verdict.move);
-  EXPECT_DOUBLE_EQ(verdict.gain, 1.0);
-  EXPECT_LT(verdict.cost, 1e-3);
+TEST(AutoWhen, MovesWhenTheGainBeatsTheCost) {
+  AutoWhen when;
+  const Evaluation evaluation = step(when, 1, lopsided(3));
+  EXPECT_TRUE(evaluation.move);
+  EXPECT_DOUBLE_EQ(evaluation.gain, 1.0);
+  EXPECT_LT(evaluation.cost, 1e-3);
 }
 
-TEST(Auto, MovesNothingInABalancedProgram) {
-  Auto when;
+TEST(AutoWhen, MovesNothingInABalancedProgram) {
+  AutoWhen when;
   for (std::uint64_t call = 1; call < 100; ++call) {
     EXPECT_FALSE(step(when, call, lopsided(2)).move);
   }
 }
 
-TEST(Auto, WaitsUntilTheLossEqualsThePrice) {
-  Auto when;
+TEST(AutoWhen, WaitsUntilTheLossEqualsThePrice) {
+  AutoWhen when;
   observe(when, 1, lopsided(3));
-  (void)when.judge(outlook_of(lopsided(3), Greedy().solve(lopsided(3))));
-  when.paid({.moves = 1, .bytes = 0, .seconds = 3.5});
+  (void)when.evaluate(effect_of(lopsided(3), Greedy().solve(lopsided(3))));
+  when.record_cost({.moves = 1, .bytes = 0, .seconds = 3.5});
   std::uint64_t call = 2;
   observe(when, call, lopsided(2));  // it came true
-  while (!when.judge(outlook_of(lopsided(3), Greedy().solve(lopsided(3)))).move) {
+  while (!when.evaluate(effect_of(lopsided(3), Greedy().solve(lopsided(3)))).move) {
     observe(when, ++call, lopsided(3));
     ASSERT_LT(call, 20U);
   }
@@ -71,20 +71,20 @@ TEST(Auto, WaitsUntilTheLossEqualsThePrice) {
   EXPECT_LE(call, 6U);
 }
 
-TEST(Auto, LosesTrustInPlansThatDoNotHelp) {
-  Auto when;
+TEST(AutoWhen, LosesTrustInPlansThatDoNotHelp) {
+  AutoWhen when;
   for (std::uint64_t call = 1; call < 12; ++call) {
     (void)step(when, call, lopsided(3));  // moves never change what is measured
   }
   EXPECT_LT(when.trust(), 0.3);
 }
 
-TEST(Auto, TakesLongerIntervalsWhileThereIsNothingToGain) {
-  Auto when;
+TEST(AutoWhen, TakesLongerIntervalsWhileThereIsNothingToGain) {
+  AutoWhen when;
   const auto next_interval = [&](const Instance& measured) {
     const std::uint64_t call = when.next_call();
     (void)step(when, call, measured);
-    when.paid({.moves = 0, .bytes = 0, .seconds = 1e-6});
+    when.record_cost({.moves = 0, .bytes = 0, .seconds = 1e-6});
     return when.next_call() - call;
   };
   for (const std::uint64_t wanted : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 8U}) {
@@ -93,11 +93,11 @@ TEST(Auto, TakesLongerIntervalsWhileThereIsNothingToGain) {
   EXPECT_EQ(next_interval(lopsided(3)), 1U);
 }
 
-TEST(Auto, TakesLongerIntervalsWhenAStepAloneIsDear) {
-  Auto when;
+TEST(AutoWhen, TakesLongerIntervalsWhenAStepAloneIsDear) {
+  AutoWhen when;
   observe(when, 1, lopsided(2));
-  (void)when.judge(outlook_of(lopsided(2), homes_of(lopsided(2))));
-  when.paid({.moves = 0, .bytes = 0, .seconds = 0.1});  // 5 % of the interval of 2 s
+  (void)when.evaluate(effect_of(lopsided(2), homes_of(lopsided(2))));
+  when.record_cost({.moves = 0, .bytes = 0, .seconds = 0.1});  // 5 % of the interval of 2 s
   EXPECT_EQ(when.next_call(), 1U + 10U);
 }
 
@@ -156,14 +156,14 @@ TEST(Migbsp, WidensAndNarrowsTheDistance) {
   const Plan stay = homes_of(problem);
   Plan move = stay;
   move[0] = WorkerId{1};
-  (void)when.judge(outlook_of(problem, stay));
-  (void)when.judge(outlook_of(problem, stay));
+  (void)when.evaluate(effect_of(problem, stay));
+  (void)when.evaluate(effect_of(problem, stay));
   EXPECT_DOUBLE_EQ(when.distance(), 0.5);
-  (void)when.judge(outlook_of(problem, stay));  // omega = 3
+  (void)when.evaluate(effect_of(problem, stay));  // omega = 3
   EXPECT_DOUBLE_EQ(when.distance(), 0.75);
-  (void)when.judge(outlook_of(problem, stay));  // 1.125 would be beyond 1
+  (void)when.evaluate(effect_of(problem, stay));  // 1.125 would be beyond 1
   EXPECT_DOUBLE_EQ(when.distance(), 0.75);
-  (void)when.judge(outlook_of(problem, move));
+  (void)when.evaluate(effect_of(problem, move));
   EXPECT_DOUBLE_EQ(when.distance(), 0.375);
 }
 

@@ -79,8 +79,8 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.lb = GetParam().lb;
     config.act_as_processes = config.act_as_processes || GetParam().spread;
     config.repack = config.repack || GetParam().repack;
-    config.share = GetParam().share;
-    config.share_us = 0;
+    config.lb_continuous = GetParam().share;
+    config.lb_continuous_us = 0;
     if (GetParam().processes > 1) {
       const runtime::Shape shape{GetParam().processes, GetParam().workers, GetParam().lb, 2};
       return runtime::run_processes(shape, config, program, make_mpi_layer);

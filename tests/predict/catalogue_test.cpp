@@ -1,4 +1,4 @@
-// Catalogues, and what is said of wrong ones.
+// Catalogues, and the errors for invalid ones.
 #include "predict/catalogue.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Profiles that are refused, simple models, and what is left of errors when a size is left out.
+// Profiles that are refused, simple models, and errors when a size is left out.
 #include "predict/predictor.hpp"
 
 #include <gmock/gmock.h>

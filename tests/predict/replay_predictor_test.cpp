@@ -1,4 +1,4 @@
-// Replays as a model: of a recording made here.
+// The replay model, with a recording made here.
 #include "predict/replay_predictor.hpp"
 
 #include <gtest/gtest.h>

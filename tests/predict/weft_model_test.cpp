@@ -1,4 +1,4 @@
-// Level 1: trends, what is taken from recordings, and runs that follow its own law.
+// Level 1: trends, values from recordings, and runs that follow the model exactly.
 #include "predict/weft_model.hpp"
 
 #include <gtest/gtest.h>

@@ -57,7 +57,7 @@ inline int run_processes(const Shape& shape, JobConfig config, Program& program,
     process.cluster =
         std::make_unique<Cluster>(ProcessId{p}, std::vector<std::uint32_t>(shape.processes, shape.workers));
     process.transport = hub.connect(ProcessId{p}, *process.cluster);
-    process.cluster->use(*process.transport);
+    process.cluster->set_transport(*process.transport);
     process.upper_layer = make_upper_layer ? make_upper_layer() : nullptr;
     process.job = std::make_unique<Job>(config, program, process.upper_layer.get(), process.cluster.get());
   }

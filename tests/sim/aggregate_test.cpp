@@ -1,5 +1,4 @@
-// Ranks become groups: work adds up, messages within groups vanish, those between them merge, and nobody waits for
-// ever.
+// Aggregation: work adds up, messages within groups vanish, messages between groups merge, and nothing deadlocks.
 #include "sim/aggregate.hpp"
 
 #include <gmock/gmock.h>
@@ -54,7 +53,7 @@ TEST(Aggregate, AStencilIsACoarserStencil) {
   EXPECT_NEAR(error.rms, 0.0, 1e-6);
 }
 
-// Without marks steps are counted by messages alone.
+// Without sync points only messages begin new steps.
 Workload stencil_without_migrate() {
   Workload workload = generate_stencil({.extents = {8, 1, 1}, .iterations = 30, .work = 1e-3, .bytes = 1000});
   for (Action& action : workload.actions) {
@@ -93,7 +92,7 @@ TEST(Aggregate, APipelineStaysOne) {
   EXPECT_NEAR(result.makespan, (kWaves + 3) * 2e-3, 1e-6);
 }
 
-// Long messages are announced, in a ring: whoever waited for its own message before it receives would wait for ever.
+// A ring of rendezvous messages: a rank that waited for its own send before it posts its receive would deadlock.
 TEST(Aggregate, ARingGoesOn) {
   const Workload made =
       aggregate(generate_ring({.extents = {12, 1, 1}, .iterations = 10, .work = 1e-3, .bytes = 1 << 20}),

@@ -80,7 +80,7 @@ TEST(Balancing, WithoutAStrategyThereAreNoSteps) {
 
 TEST(Balancing, AHogIsSeen) {
   Platform platform = free_memory(2);
-  platform.intrusions = {{.worker = 0, .from = 0, .until = 1e9, .threads = 1}};
+  platform.interferences = {{.worker = 0, .from = 0, .until = 1e9, .threads = 1}};
   const Workload workload = supersteps(std::vector<double>(12, 1.0), 20);
   const Seconds without = replay(workload, platform).makespan;
   EXPECT_NEAR(without, 20 * 12, 1e-6);
@@ -89,11 +89,11 @@ TEST(Balancing, AHogIsSeen) {
   EXPECT_LT(with, 20 * 9.0);  // ideal: 8 ranks where nobody else is
 }
 
-// As the runtime finds it out: time that nobody else had is no background, so what is left to the worker is its speed.
+// As in the runtime: lost time that no other thread had is not background but lowers the worker's speed.
 TEST(Balancing, AQuotaIsASpeed) {
   Platform platform = free_memory(2);
   platform.step_cost = platform.move_cost = 0.0;
-  platform.intrusions = {{.worker = 0, .from = 0, .until = 1e9, .quota = 0.5}};
+  platform.interferences = {{.worker = 0, .from = 0, .until = 1e9, .quota = 0.5}};
   const ReplayResult result = replay(supersteps(std::vector<double>(12, 1.0), 20), platform,
                                      {.balancing = {.strategy = "greedy", .when = "every:2"}});
   EXPECT_NEAR(result.makespan, 2 * 12 + 18 * 8, 1e-6);  // 4 ranks there and 8 here, from the first step on
@@ -134,9 +134,10 @@ TEST(Balancing, MigbspMovesWhatTheThesisMoves) {
   const Platform platform = read_platform(WEFT_THESIS_PLATFORM);
   const Workload workload = generate(
       "lbm", {.extents = {25, 1, 1}, .iterations = 130, .work = 0.4, .bytes = 100'000, .rank_bytes = 1'361'000});
-  const ReplayResult result = replay(workload, platform,
-                                     {.homes = in_turn(25, static_cast<std::uint32_t>(platform.workers.size())),
-                                      .balancing = {.strategy = "migbsp:one,thesis", .when = "migbsp:4"}});
+  const ReplayResult result =
+      replay(workload, platform,
+             {.homes = round_robin_homes(25, static_cast<std::uint32_t>(platform.workers.size())),
+              .balancing = {.strategy = "migbsp:one,thesis", .when = "migbsp:4"}});
   constexpr std::uint32_t kAquario = 20 + 16 + 6 + 112;  // its first worker
   ASSERT_EQ(result.steps.size(), 5U);
   for (std::uint32_t i = 0; i < 5; ++i) {
@@ -175,7 +176,7 @@ TEST(Balancing, IterationsSumUpToWhatWorkersDid) {
   EXPECT_EQ(result.iterations, (std::vector<std::vector<float>>{{6, 2}, {6, 2}, {4, 4}}));
 }
 
-// Messages under way, queues, collective calls: whatever moves, each rank does what it did.
+// Moves do not change what ranks do, with messages in flight, queues and collective calls.
 class Strategies : public testing::TestWithParam<std::string> {};
 std::vector<std::string> names() {
   std::vector<std::string> all;

@@ -38,7 +38,7 @@ TEST(Best, GainsWhereRanksDifferAndSaysTheLine) {
   EXPECT_LT(best.makespan.value, 0.75 * result.unbalanced.makespan.value);
   EXPECT_GT(best.makespan.spread, 0.0);
   EXPECT_LT(best.makespan.spread, 0.05 * best.makespan.value);
-  // What is said of the best setting is what a replay of it says.
+  // The reported outcome of the best setting is that of a replay of it.
   const Outcome again = replay_all({workloads, platform}, std::span(&best.setting, 1), 1, ignore).front();
   EXPECT_EQ(again.makespan, best.outcome.makespan);
   const std::string line = weftrun_options(best.setting, platform.with({}), best.outcome.ranks);

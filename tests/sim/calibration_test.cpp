@@ -121,10 +121,10 @@ ProbeOutput collective_probe(std::uint32_t ranks, std::uint32_t workers, const I
   ProbeOutput probe{.ranks = ranks, .workers = workers, .numa_nodes = 1, .rounds = {{}}};
   for (const std::uint64_t bytes : {0U, 8U, 65536U}) {
     const Seconds switches = ranks > workers ? switch_cost * ranks / workers : 0.0;
-    const Seconds meeting = cost.step + ranks * cost.member + workers * cost.worker + switches;
+    const Seconds barrier = cost.step + ranks * cost.member + workers * cost.worker + switches;
     const Seconds combining = static_cast<double>(bytes) * ranks * cost.per_byte;
     probe.rounds[0].push_back(
-        {"collective", bytes, bytes > 8 ? 2 * meeting + combining / workers : meeting + combining});
+        {"collective", bytes, bytes > 8 ? 2 * barrier + combining / workers : barrier + combining});
   }
   return probe;
 }

@@ -36,8 +36,8 @@ TEST_P(ClosedForms, PingPongOfAnnouncedMessages) {
     const MessageSpec other{.peer = Peer::rank(1 - rank), .bytes = kBytes};
     rank == 0 ? builder.send(other).recv(other) : builder.recv(other).send(other);
   });
-  // The announcement, the receiver's question, the data. The sender goes on when it has heard that the data has come,
-  // when the answer may be announced.
+  // The announcement, the receiver's request, the data. The sender continues when it has been notified of the arrival;
+  // by then the answer may have been announced.
   const Seconds data = kLink.latency + kBytes * kLink.per_byte;
   const Seconds one_way = kLink.overhead + 2 * kLink.latency + data + kLink.overhead;
   const Seconds answer_is_awaited = one_way - kLink.overhead + kLink.latency;

@@ -1,4 +1,4 @@
-// What messages, switches and meetings cost more after ranks have computed.
+// The extra cost of messages, switches and in-memory barriers after ranks have computed.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -33,7 +33,7 @@ struct Case {
 class Members : public testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(OneToSeventeen, Members, testing::Range(1U, 18U));
 
-// Whom a member of the call must have heard of when it leaves.
+// The members on which a member depends when it leaves the call.
 std::uint32_t latest_of(CollectiveKind kind, std::uint32_t member, std::uint32_t root, std::uint32_t members) {
   switch (kind) {
     case bcast:
@@ -168,7 +168,7 @@ TEST(Collective, CountsDifferFromPeerToPeer) {
   EXPECT_EQ(result.bytes, 333U);
 }
 
-// Members of gatherv know their own block alone, and yet take the root's algorithm.
+// Members of gatherv know only their own block, but use the same algorithm as the root.
 TEST(Collective, TheRootAloneKnowsAllBlocksOfAGatherv) {
   Workload workload;
   TemplateBuilder builder(workload);

@@ -1,4 +1,4 @@
-// Results beside each other.
+// Comparisons of results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,13 +22,13 @@ TEST(Compare, NrmseIsThatOfTheFormula) {
 TEST(Compare, TheOrderCountsPairsThatDifferByMoreThanTheirSpreads) {
   const std::vector<double> none(4, 0.0);
   const std::vector<double> real{1, 2, 3, 4};
-  EXPECT_EQ(order_of(real, none, std::vector<double>{10, 20, 30, 40}).tau, 1.0);
-  EXPECT_EQ(order_of(real, none, std::vector<double>{4, 3, 2, 1}).tau, -1.0);
-  const Order swapped = order_of(real, none, std::vector<double>{1, 3, 2, 4});
+  EXPECT_EQ(kendall_tau(real, none, std::vector<double>{10, 20, 30, 40}).tau, 1.0);
+  EXPECT_EQ(kendall_tau(real, none, std::vector<double>{4, 3, 2, 1}).tau, -1.0);
+  const KendallTau swapped = kendall_tau(real, none, std::vector<double>{1, 3, 2, 4});
   EXPECT_EQ(swapped.pairs, 6U);
   EXPECT_DOUBLE_EQ(swapped.tau, 4.0 / 6.0);
   // The pair that is swapped does not count: it differs by no more than a spread.
-  const Order within = order_of(real, std::vector<double>{0, 1, 0, 0}, std::vector<double>{1, 3, 2, 4});
+  const KendallTau within = kendall_tau(real, std::vector<double>{0, 1, 0, 0}, std::vector<double>{1, 3, 2, 4});
   EXPECT_EQ(within.pairs, 4U);
   EXPECT_EQ(within.tau, 1.0);
 }

@@ -80,7 +80,7 @@ TEST(Compile, RequestsAreWaitedForWhereTheProgramDid) {
   EXPECT_EQ(compiled.workload.actions[5], (Action{.kind = ActionKind::wait, .request = 1, .index = 2}));
 }
 
-// The request of a send that was over at once is nobody's any more; the next wait stands for its wait.
+// A send that was complete at once has no wait in the recording; the next wait includes it.
 TEST(Compile, SendsThatEndAtOnceAreWaitedForLater) {
   TestRecording recording(2);
   for (std::uint32_t rank = 0; rank < 2; ++rank) {

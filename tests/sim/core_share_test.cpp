@@ -1,4 +1,4 @@
-// A core that others use: time slices, quotas by period, and what stands still while the worker sleeps.
+// A core that other threads use: time slices, which do not pass while the worker sleeps, and quotas by period.
 #include "sim/core_share.hpp"
 
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ TEST(EventQueue, GivesEventsInTheOrderOfTheirTimesAndThenOfTheirComing) {
   std::ranges::stable_sort(expected, {}, &std::pair<double, std::uint32_t>::first);
   while (!queue.empty()) {
     EXPECT_EQ(queue.next_time(), expected[taken.size()].first);
-    const Event event = queue.take();
+    const Event event = queue.pop();
     taken.emplace_back(event.time, event.target);
   }
   EXPECT_EQ(taken, expected);
@@ -34,10 +34,10 @@ TEST(EventQueue, EventsMayComeWhileOthersGo) {
   EventQueue queue;
   queue.add(2, EventKind::wake, 2);
   queue.add(1, EventKind::wake, 1);
-  EXPECT_EQ(queue.take().target, 1U);
-  queue.add(1.5, EventKind::look_again, 3);
-  EXPECT_EQ(queue.take().target, 3U);
-  EXPECT_EQ(queue.take().target, 2U);
+  EXPECT_EQ(queue.pop().target, 1U);
+  queue.add(1.5, EventKind::retry, 3);
+  EXPECT_EQ(queue.pop().target, 3U);
+  EXPECT_EQ(queue.pop().target, 2U);
   EXPECT_TRUE(queue.empty());
 }
 

@@ -16,7 +16,7 @@ TEST(ExampleRecording, CompilesAndGainsByBalancing) {
   EXPECT_GT(compiled.counts.messages, 0U);
   EXPECT_EQ(migrate_calls(compiled.workload), 16U);
   Platform platform = read_platform(WEFT_EXAMPLES "/two-cores.json");
-  platform.intrusions = {{.worker = 0, .until = 1e9, .threads = 1}};
+  platform.interferences = {{.worker = 0, .until = 1e9, .threads = 1}};
   const ReplayResult none = replay(compiled.workload, platform);
   const ReplayResult refine =
       replay(compiled.workload, platform, {.balancing = {.strategy = "refine", .when = "every:5"}});

@@ -1,4 +1,4 @@
-// Flows beside a plain recomputation: at each begin and end of a flow the rates of all are worked out anew.
+// Flows against a reference that computes the rates of all flows again whenever one begins or ends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,9 +26,9 @@ std::vector<Seconds> ends_of_flows(const Platform& platform, const std::vector<A
     events.add(arrivals[i].at, sim::EventKind::enter_out, i);
   }
   while (!events.empty()) {
-    const sim::Event event = events.take();
-    if (event.kind == sim::EventKind::settle_flows) {
-      flows.settle(event.time);
+    const sim::Event event = events.pop();
+    if (event.kind == sim::EventKind::update_rates) {
+      flows.update_rates(event.time);
     } else if (event.kind == sim::EventKind::end_flows) {
       for (const std::uint32_t message : flows.end(event.time)) {
         ended[message] = event.time;
@@ -240,9 +240,9 @@ TEST(FlowRates, EventsDoNotGrowWithTheFlowsThatShareALink) {
       flows.start(begun++, arrival.ports, arrival.bytes, arrival.at);
       continue;
     }
-    const sim::Event event = events.take();
-    event.kind == sim::EventKind::settle_flows
-        ? flows.settle(event.time)
+    const sim::Event event = events.pop();
+    event.kind == sim::EventKind::update_rates
+        ? flows.update_rates(event.time)
         : void(ended += static_cast<std::uint32_t>(flows.end(event.time).size()));
   }
   EXPECT_EQ(ended, kFlows);

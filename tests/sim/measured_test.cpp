@@ -13,7 +13,7 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::FloatNear;
 
-// Events come a microsecond after each other; TestRecording describes the world with the first ones.
+// Events are one microsecond apart; TestRecording writes the first ones to describe MPI_COMM_WORLD.
 Event computed(std::int64_t ns) { return {.kind = EventKind::compute, .value = ns}; }
 
 TEST(Measured, LoadsOfWorkersAndWhatWasComputedAfterTheLastCall) {

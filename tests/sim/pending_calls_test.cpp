@@ -1,4 +1,4 @@
-// Collective calls with a request in simulated time.
+// Nonblocking collective calls in simulated time.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace {
 
 using enum CollectiveKind;
 
-// The network in which nothing depends on others, and all costs are round.
+// A network without contention, with round costs.
 constexpr LinkCost kRound{.overhead = 1e-3, .latency = 0.5, .gap = 0.0, .per_byte = 0.0, .copy_per_byte = 0.0};
 
 ReplayResult replay_alone(const Workload& workload, std::uint32_t hosts) {

@@ -59,8 +59,8 @@ TEST(PlatformChange, AnyValueCanBeSet) {
   EXPECT_EQ(platform.workers[0].speed, 0.5);
   EXPECT_DOUBLE_EQ(platform.switch_cost, 7e-6);
   EXPECT_EQ(platform.sites[0], "hall");
-  ASSERT_EQ(platform.intrusions.size(), 1U);
-  EXPECT_EQ(platform.intrusions[0].worker, 6U);
+  ASSERT_EQ(platform.interferences.size(), 1U);
+  EXPECT_EQ(platform.interferences[0].worker, 6U);
 }
 
 std::string refusal(const PlatformFile& from, const PlatformChange& change) {

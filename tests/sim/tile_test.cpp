@@ -1,4 +1,4 @@
-// A recorded grid of ranks becomes a larger one: who plays whose part, how much work there is, who sends to whom.
+// A recorded grid of ranks becomes a larger one: the source of each rank, its work, and its messages.
 #include "sim/tile.hpp"
 
 #include <gmock/gmock.h>

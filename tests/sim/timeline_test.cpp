@@ -1,4 +1,4 @@
-// What a simulated run's timeline says is what happened.
+// A simulated run's timeline agrees with its result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Recorded record(const Workload& workload, const Platform& platform, const std::s
   Timeline timeline;
   Recorded recorded{
       replay(workload, platform, {.balancing = {.strategy = strategy, .when = "every:4"}, .timeline = &timeline}), {}};
-  recorded.trace = timeline.take();
+  recorded.trace = timeline.take_trace();
   return recorded;
 }
 

@@ -69,11 +69,11 @@ TEST(Workers, ListedWorkDiffersFromIterationToIteration) {
 
 TEST(Workers, HogsAndQuotasComeAndGo) {
   Platform platform = free_memory(3);
-  platform.intrusions = {{.worker = 0, .from = 2, .until = 6, .threads = 1},
-                         {.worker = 1, .from = 0, .until = 8, .threads = 0, .quota = 0.25},
-                         {.worker = 1, .from = 0, .until = 4, .threads = 1},
-                         {.worker = 2, .from = 1, .until = 3, .threads = 1},
-                         {.worker = 2, .from = 2, .until = 4, .threads = 1}};
+  platform.interferences = {{.worker = 0, .from = 2, .until = 6, .threads = 1},
+                            {.worker = 1, .from = 0, .until = 8, .threads = 0, .quota = 0.25},
+                            {.worker = 1, .from = 0, .until = 4, .threads = 1},
+                            {.worker = 2, .from = 1, .until = 3, .threads = 1},
+                            {.worker = 2, .from = 2, .until = 4, .threads = 1}};
   const Workload workload = make_workload(3, [](std::uint32_t, TemplateBuilder& builder) { builder.compute(10); });
   const std::vector<Seconds> end = ends(workload, platform, {0, 1, 2});
   EXPECT_NEAR(end[0], 12, 1e-9);

@@ -59,7 +59,7 @@ inline std::vector<Seconds> ends(const Workload& workload, const Platform& platf
 
 inline void expect_seconds(Seconds simulated, Seconds expected) { EXPECT_NEAR(simulated, expected, 1e-9 * expected); }
 
-// Progress of a sweep that nobody watches.
+// Ignores the progress of a sweep.
 inline void ignore(std::size_t, std::size_t) {}
 
 }  // namespace weft::sim::test

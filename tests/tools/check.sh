@@ -1,4 +1,4 @@
-# What the shell tests of weftrun share; sourced with $programs and $scratch set. Counts $failures.
+# Shared by the shell tests of weftrun; to be sourced with $programs and $scratch set. Counts $failures.
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch" || exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each check of tools/checks finds what is planted in a copy of the sources, and a list of known findings can only shrink.
+"""Tests that each check of tools/checks finds a fault planted in a copy of the sources, and that a list of known findings can only shrink.
 
 checks_test.py <source folder> <scratch folder>"""
 import pathlib

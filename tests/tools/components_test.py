@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""components_test.py <build folder> <components.txt> <scratch>: installs each component by itself. Together they hold what an installation
-holds, no file twice, and each file where the list has it."""
+"""components_test.py <build folder> <components.txt> <scratch>: installs each component by itself. Together they must have all files of an
+installation, no file twice, and each file in the component that the list names."""
 import fnmatch
 import pathlib
 import shutil

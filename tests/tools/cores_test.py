@@ -1,4 +1,4 @@
-"""Two jobs of a user that run at once bind their workers to different cores.
+"""Tests that two jobs of a user that run at once bind their workers to different cores.
   cores_test.py <weftrun> <until_file> <scratch folder>"""
 import os
 import pathlib
@@ -31,7 +31,7 @@ def bound_cores(job):
 
 
 def start(*options):
-    """Returns once its ranks run."""
+    """Starts a job; returns once its ranks run."""
     job = subprocess.Popen([WEFTRUN, "-n", "2", "--workers", "1", *options, PROGRAM, "end"], cwd=SCRATCH,
                            env=dict(os.environ, XDG_RUNTIME_DIR=SCRATCH), stdout=subprocess.PIPE, text=True)
     if job.stdout.readline() != "passing\n":

@@ -1,4 +1,5 @@
-"""weft top, weft stacks and weftrun --stall of a job on several hosts: this one, with a folder for sockets for each name.
+"""Tests weft top, weft stacks and weftrun --stall with a job on several hosts: this host under several names, each with its own folder
+for sockets.
   inspect_hosts_test.py <bin folder> <hangs> <scratch folder>"""
 import atexit
 import json
@@ -30,7 +31,7 @@ def fail(what):
 
 
 def end_all():
-    """A job that stays would keep ctest waiting for its output."""
+    """Kills all jobs: ctest would wait for the output of a job that is left."""
     for job in STARTED:
         if job.poll() is None:
             job.kill()
@@ -58,7 +59,7 @@ def ranks_of(group):
 
 
 def stacks(host, name, ranks):
-    """Once the ranks have come to where they stay: the answer of weft stacks there, which has so many ranks."""
+    """The answer of weft stacks on this host, with so many ranks. Waits until all of them hang."""
     deadline = time.monotonic() + SECONDS
     while True:
         answer = json.loads(weft(host, "stacks", "--json", name))
@@ -79,7 +80,7 @@ def all_are_asked(name):
 
 
 def silent_hosts_are_named(name):
-    """One of them does not answer, and the rest is shown."""
+    """Two hosts do not answer: they are named, and the rest is shown."""
     for host in HOSTS[1:]:
         with open(f"dead-{host}", "w", encoding="ascii"):
             pass

@@ -1,4 +1,4 @@
-"""weft ps, weft top and weft stacks: jobs that run, jobs that are left over, and hangs that were planted.
+"""Tests weft ps, weft top and weft stacks: with running jobs, remains of killed jobs, and jobs that hang on purpose.
   inspect_test.py <bin folder> <hangs> <source of hangs> <scratch folder> <1: weft top has a terminal>"""
 import atexit
 import fcntl
@@ -41,14 +41,14 @@ STARTED = []
 
 
 def end_all():
-    """A job that stays would keep ctest waiting for its output."""
+    """Kills all jobs: ctest would wait for the output of a job that is left."""
     for job in STARTED:
         if job.poll() is None:
             job.kill()
 
 
 def listed():
-    """The jobs of this test: weft ps names those of other tests, too."""
+    """This test's jobs in the output of weft ps, which has those of other tests, too."""
     result = weft("ps", "--json")
     if result.returncode != 0:
         fail(f"weft ps: {result}")
@@ -69,7 +69,7 @@ def end(job, by=signal.SIGTERM):
 
 
 def lines_marked(mark):
-    """The source lines whose comment has it, as a.c:12."""
+    """The source lines whose comment has this mark, as a.c:12."""
     with open(SOURCE, encoding="ascii") as file:
         return [f"hangs.c:{i}" for i, line in enumerate(file, 1) if f"/* {mark}" in line]
 
@@ -83,8 +83,8 @@ def places_of(group):
 
 
 def is_named(groups, how, activity, call, others):
-    """Whether the rank that is the reason stands alone, at its line, with a message that it does not ask for where there is one, and
-    others wait for it. Those that share its worker may still have to go on from an earlier call."""
+    """Whether the culprit is a group of its own with its line, and with its unexpected message if there is one, and others wait for it.
+    Ranks on its worker may still be in an earlier call."""
     alone = [g for g in groups if ranks_of(g) == [CULPRIT]]
     waiting = [g for g in groups if g["activity"] == "waits" and g["call"] == others and g not in alone]
     return (len(alone) == 1 and alone[0]["activity"] == activity and alone[0]["call"] == call
@@ -115,7 +115,7 @@ def planted(how, activity, call, others, layout):
 
 
 def finds_jobs():
-    """In a job that ends by itself as in one that is killed nothing is left once weft ps has looked."""
+    """weft ps lists running jobs, and removes what killed jobs have left."""
     if listed():
         fail(f"jobs before there is one: {listed()}")
     jobs = [start("loop", layout) for layout in LAYOUTS[:2]]
@@ -146,7 +146,7 @@ def leaves_nothing():
 
 
 def shows_talk(view, layout):
-    """What weft top says of hangs talk, once all ranks are where they stay."""
+    """Whether this output of weft top is right for "hangs talk" with all ranks in their final states."""
     ranks = {rank["rank"]: rank for rank in view["ranks"]}
     moves = 1 if "rotate" in layout else 0
     return (sorted(ranks) == list(range(RANKS)) and not view["remarks"] and len(view["workers"]) == (4 if moves else 2)
@@ -181,7 +181,7 @@ def top_shows(layout):
 
 
 def top_has_a_terminal(job):
-    """Keys: an answer to a bad filter, then the end."""
+    """Types keys in weft top on a terminal: a bad filter, which it refuses, then the end."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
     top = subprocess.Popen([WEFT, "top", str(job.pid), "--interval", "0.1"], env=dict(ENVIRONMENT, TERM="xterm"), stdin=its, stdout=its)

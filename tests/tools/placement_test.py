@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""placement_test.py WEFTRUN TABLE SCRATCH [--record]: weftrun places ranks where the table says. Nothing is started: --do-not-launch.
+"""placement_test.py WEFTRUN TABLE SCRATCH [--record]: tests that weftrun places ranks as in the table. Starts no job: --do-not-launch.
 
---record runs the other launchers, where they are installed, and prints where what they do is not what the table says."""
+--record runs the other launchers, if they are installed, and prints the rows in which they differ from the table."""
 import os
 import re
 import shutil

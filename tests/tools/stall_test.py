@@ -1,4 +1,4 @@
-"""weftrun --stall: a job that stands still is described once each time, and goes on; one that gets on is not.
+"""Tests weftrun --stall: each stall of a job is reported once, and the job continues; a job that makes progress is not reported.
   stall_test.py <bin folder> <hangs> <source of hangs> <scratch folder>"""
 import atexit
 import os
@@ -29,7 +29,7 @@ def fail(what):
 
 
 def end_all():
-    """A job that stays would keep ctest waiting for its output."""
+    """Kills all jobs: ctest would wait for the output of a job that is left."""
     for job in STARTED:
         if job.poll() is None:
             job.kill()
@@ -45,7 +45,7 @@ def start(how, *options):
 
 
 def end(job):
-    """What it has written to standard error since: all of it, for who watches the job ends with it."""
+    """Ends the job. Returns the rest of its standard error, complete, since the process that watches the job ends with it."""
     job.send_signal(signal.SIGTERM)
     return job.communicate(timeout=SECONDS)[1]
 
@@ -71,7 +71,7 @@ def reported(job):
 
 
 def reports_a_hang(layout):
-    """Rank 0 polls meanwhile."""
+    """A hang is reported, although rank 0 polls meanwhile."""
     job = start("root", *layout, "--stall", "300ms")
     text = reported(job)
     if not re.search(rf"^rank 1 waits in MPI_Bcast at ({'|'.join(marked('root: culprit'))})\b", text, re.MULTILINE):
@@ -98,15 +98,15 @@ def reports_each_stall(layout):
 
 
 def progress_of(job):
-    """What the job's first process answers to who watches it."""
+    """The progress counter that the job's first process sends to the process that watches it."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.connect(os.path.join(SCRATCH, "weft", "jobs", str(job.pid), "p0"))
         connection.sendall(struct.pack("=QIBBI320s", 330, VERSION, PROGRESS, 0, 0, b""))
         return struct.unpack("=QQ", connection.recv(16, socket.MSG_WAITALL))[1]
 
 
-def gets_on():
-    """Barriers in memory send no messages."""
+def makes_progress():
+    """A job of barriers in memory, which send no messages, makes progress."""
     job = start("meet", *ONE_PROCESS, "--stall", "1h")
     first = progress_of(job)
     while progress_of(job) == first:
@@ -120,11 +120,11 @@ def main():
     os.makedirs(SCRATCH)
     os.chdir(SCRATCH)
     atexit.register(end_all)
-    gets_on()
+    makes_progress()
     reports_a_hang(TWO_PROCESSES)
     reports_each_stall(ONE_PROCESS)
     reports_each_stall(TWO_PROCESSES)
-    # A job that ends by itself takes along who watches it.
+    # The process that watches a job ends with the job.
     result = subprocess.run([WEFTRUN, "-n", "4", "--stall", "1h", PROGRAM, "not"], env=ENVIRONMENT, timeout=SECONDS, check=True,
                             capture_output=True, text=True)
     if result.stderr:

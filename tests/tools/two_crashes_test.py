@@ -1,4 +1,4 @@
-"""A rank that crashes while another one's crash is being reported does not end the process before that report is written.
+"""Tests that a rank that crashes while another crash is being reported does not end the process before the report is written.
   two_crashes_test.py <weftrun> <large_array_jumps>"""
 import fcntl
 import os
@@ -12,7 +12,7 @@ PAUSE = "34"  # the number of the system call in which the second one waits
 
 
 def full_pipe():
-    """What is written to it waits until somebody reads."""
+    """A pipe that is full: a write to it waits for a reader."""
     out, into = os.pipe()
     fcntl.fcntl(into, fcntl.F_SETPIPE_SZ, 4096)
     os.set_blocking(into, False)

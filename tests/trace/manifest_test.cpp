@@ -1,4 +1,4 @@
-// A recording's manifest says what lies beside it; what is no whole recording is one clear line.
+// A recording's manifest lists its files; an incomplete recording gives one clear error line.
 #include "trace/manifest.hpp"
 
 #include <unistd.h>
@@ -72,7 +72,7 @@ class ManifestTest : public testing::Test {
     }
     return "";
   }
-  // What is said of the manifest with this change.
+  // The error message for the manifest with this change.
   std::string complaint_with(const std::function<void(nlohmann::json&)>& change) const {
     write_manifest(folder_, sample());
     std::ifstream in(manifest());
@@ -113,7 +113,7 @@ TEST_F(ManifestTest, ReadsWhatWasWritten) {
 
 TEST_F(ManifestTest, NamesTheFilesAndClocksOfEachProcess) {
   write_manifest(folder_, sample());
-  const std::vector<PartFiles> parts = part_files(folder_, read_manifest(folder_));
+  const std::vector<ProcessFiles> parts = process_files(folder_, read_manifest(folder_));
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_THAT(parts[0].workers, testing::ElementsAre(folder_ + "/0-0", folder_ + "/0-1"));
   EXPECT_EQ(parts[1].job, folder_ + "/1-1");

@@ -1,4 +1,4 @@
-// Events of many workers become one order; context numbers become communicators.
+// Events of many workers are merged into one order; context numbers are resolved to communicators.
 #include "trace/sequence.hpp"
 
 #include <unistd.h>
@@ -44,8 +44,8 @@ class SequenceTest : public testing::Test {
     return file_of(buffer);
   }
 
-  // The host's clock of the day says `nanoseconds` when its counter says 0.
-  PartFiles part(std::uint32_t host, std::int64_t nanoseconds, const std::vector<Event>& worker) {
+  // The host's real-time clock is at `nanoseconds` when its tick counter is 0.
+  ProcessFiles part(std::uint32_t host, std::int64_t nanoseconds, const std::vector<Event>& worker) {
     return {.clock = {.host = host,
                       .begin = {0, nanoseconds},
                       .end = {static_cast<std::uint64_t>(kSecond), nanoseconds + kSecond},
@@ -56,7 +56,7 @@ class SequenceTest : public testing::Test {
   }
 
   // Worker and tag of each event.
-  static std::vector<std::pair<std::uint32_t, std::int32_t>> order(const std::vector<PartFiles>& parts) {
+  static std::vector<std::pair<std::uint32_t, std::int32_t>> order(const std::vector<ProcessFiles>& parts) {
     Names names;
     Sequence sequence(parts, names);
     std::vector<std::pair<std::uint32_t, std::int32_t>> result;
@@ -80,40 +80,40 @@ Event moves(std::uint64_t time, std::uint32_t rank, std::uint32_t to) {
 }
 
 Event takes(std::uint64_t time, std::uint32_t rank, std::uint32_t from) {
-  return {.kind = EventKind::taken, .time = time, .rank = RankId{rank}, .peer = from};
+  return {.kind = EventKind::stolen, .time = time, .rank = RankId{rank}, .peer = from};
 }
 
 using Order = std::vector<std::pair<std::uint32_t, std::int32_t>>;
 
 TEST_F(SequenceTest, MergesByTime) {
-  const std::vector<PartFiles> parts{part(0, 0, {sent(10, 0, 1), sent(30, 0, 3)}),
-                                     part(0, 0, {sent(20, 1, 2), sent(40, 1, 4)})};
+  const std::vector<ProcessFiles> parts{part(0, 0, {sent(10, 0, 1), sent(30, 0, 3)}),
+                                        part(0, 0, {sent(20, 1, 2), sent(40, 1, 4)})};
   EXPECT_EQ(order(parts), (Order{{0, 1}, {1, 2}, {0, 3}, {1, 4}}));
 }
 
 // The other host's clock is 1.5 µs late: what rank 0 does there seems to be before it came.
 TEST_F(SequenceTest, KeepsTheOrderOfARankThatMoves) {
-  const std::vector<PartFiles> parts{part(0, 0, {sent(1000, 0, 1), moves(2000, 0, 1), sent(5000, 2, 5)}),
-                                     part(1, -1500, {sent(3000, 0, 3), moves(3500, 0, 0), sent(4000, 1, 4)})};
+  const std::vector<ProcessFiles> parts{part(0, 0, {sent(1000, 0, 1), moves(2000, 0, 1), sent(5000, 2, 5)}),
+                                        part(1, -1500, {sent(3000, 0, 3), moves(3500, 0, 0), sent(4000, 1, 4)})};
   EXPECT_EQ(order(parts), (Order{{0, 1}, {0, 0}, {1, 3}, {1, 0}, {1, 4}, {0, 5}}));
 }
 
-// Worker 1 takes rank 0, which worker 0 does not know, and gives it back; worker 0 goes on with rank 1 meanwhile.
+// Worker 1 steals rank 0, for which worker 0 has no event, and sends it back; worker 0 runs rank 1 meanwhile.
 TEST_F(SequenceTest, KeepsTheOrderOfARankThatWasTaken) {
-  const std::vector<PartFiles> parts{
+  const std::vector<ProcessFiles> parts{
       part(0, 0, {sent(10, 0, 1), sent(20, 1, 2), sent(60, 1, 5), sent(70, 0, 6)}),
       part(0, 0, {sent(5, 2, 0), takes(30, 0, 0), sent(40, 0, 4), moves(50, 0, 0), sent(80, 2, 7)})};
   EXPECT_EQ(order(parts), (Order{{1, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 4}, {1, 0}, {0, 5}, {0, 6}, {1, 7}}));
 }
 
 TEST_F(SequenceTest, GivesAllEventsEvenIfAMoveIsMissing) {
-  const std::vector<PartFiles> parts{part(0, 0, {sent(10, 0, 1)}), part(0, 0, {sent(20, 0, 2), sent(30, 1, 3)}),
-                                     part(0, 0, {sent(25, 0, 4)})};
+  const std::vector<ProcessFiles> parts{part(0, 0, {sent(10, 0, 1)}), part(0, 0, {sent(20, 0, 2), sent(30, 1, 3)}),
+                                        part(0, 0, {sent(25, 0, 4)})};
   EXPECT_EQ(order(parts).size(), 4U);
 }
 
 TEST_F(SequenceTest, AMissingFileIsNamed) {
-  std::vector<PartFiles> parts{part(0, 0, {})};
+  std::vector<ProcessFiles> parts{part(0, 0, {})};
   parts[0].job = "no-such-file.part";
   Names names;
   try {
@@ -132,9 +132,9 @@ TEST(Communicators, AreGroupsAsText) {
 
 TEST(Communicators, MeanWhatTheRanksHaveHeardLast) {
   Communicators comms;
-  comms.learn(0, "0-3 MPI_COMM_WORLD");
-  comms.learn(7, "0,2 even");
-  comms.learn(7, "3,1 odd");
+  comms.define(0, "0-3 MPI_COMM_WORLD");
+  comms.define(7, "0,2 even");
+  comms.define(7, "3,1 odd");
   const auto name = [&](std::uint32_t rank) { return comms.all().at(comms.find(7, RankId{rank})).name; };
   EXPECT_EQ(name(0) + name(1) + name(2) + name(3), "evenoddevenodd");
   EXPECT_EQ(comms.peer(comms.find(7, RankId{1}), RankId{1}, 0), 3U);
@@ -142,13 +142,13 @@ TEST(Communicators, MeanWhatTheRanksHaveHeardLast) {
   EXPECT_EQ(comms.find(7, RankId{4}), Communicators::kUnknown);
   EXPECT_EQ(comms.find(Communicators::kSelfContext, RankId{2}), Communicators::kSelf);
   EXPECT_EQ(comms.peer(Communicators::kSelf, RankId{2}, 0), 2U);
-  comms.learn(7, "0-3 again");
+  comms.define(7, "0-3 again");
   EXPECT_EQ(name(2), "again");
 }
 
 TEST(Communicators, OfTwoGroupsNumberTheOther) {
   Communicators comms;
-  comms.learn(5, "0-1/8,6 between");
+  comms.define(5, "0-1/8,6 between");
   const std::uint32_t between = comms.find(5, RankId{6});
   EXPECT_EQ(comms.peer(between, RankId{0}, 1), 6U);
   EXPECT_EQ(comms.peer(between, RankId{6}, 1), 1U);

@@ -1,4 +1,4 @@
-// What is written is read again; what is not a whole trace is one clear error; the exported JSON says what happened.
+// Written traces can be read; an incomplete trace gives one clear error; the exported JSON has the events.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,7 +94,7 @@ std::vector<Event> every_kind(Buffer& buffer) {
       {.kind = EventKind::restart, .time = 3000, .rank = rank, .request = 5},
       {.kind = EventKind::comm, .time = 3000, .rank = rank, .name = call, .comm = 3},
       {.kind = EventKind::algorithm, .time = 3000, .rank = rank, .name = reason},
-      {.kind = EventKind::taken, .time = 3000, .rank = rank, .peer = 1},
+      {.kind = EventKind::stolen, .time = 3000, .rank = rank, .peer = 1},
       {.kind = EventKind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
   };
   const std::vector<Event> recorded = recorded_kinds(call);
@@ -264,7 +264,7 @@ TEST(Chrome, CallsGoOnWhereTheirRanksDo) {
                     {.kind = EventKind::call_begin, .time = 20, .rank = RankId{2}, .name = 0},
                     {.kind = EventKind::move, .time = 25, .rank = RankId{2}, .peer = 1}},
                    {{.kind = EventKind::call_end, .time = 50, .rank = RankId{2}},
-                    {.kind = EventKind::taken, .time = 60, .rank = RankId{3}, .peer = 0},
+                    {.kind = EventKind::stolen, .time = 60, .rank = RankId{3}, .peer = 0},
                     {.kind = EventKind::run, .time = 90, .rank = RankId{2}, .value = 5}}};
   trace.job = {{.kind = EventKind::span, .time = 40, .name = 2, .value = 15},
                {.kind = EventKind::counter, .time = 40, .name = 3, .value = 120}};
@@ -279,7 +279,7 @@ TEST(Chrome, CallsGoOnWhereTheirRanksDo) {
   EXPECT_THAT(json, HasSubstr(R"("name":"worker 1, process 1")"));
 }
 
-ProcessTrace part_of_host(std::uint32_t host, Moment begin, Moment end) {
+ProcessTrace part_of_host(std::uint32_t host, ClockReading begin, ClockReading end) {
   ProcessTrace part;
   part.host = host;
   part.begin = begin;

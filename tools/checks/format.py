@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""clang-format-16 finds nothing to change. `--fix` changes it. Other versions break lines elsewhere, so without 16 the check is skipped."""
+"""Checks that clang-format-16 would change nothing; `--fix` applies its changes. Other versions break lines elsewhere: without version 16
+the check is skipped."""
 import concurrent.futures
 import os
 import shutil

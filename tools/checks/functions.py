@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long functions, classes and files may become, measured by universal-ctags. Known findings: known_functions.txt, which can only
+"""Checks the sizes of functions, classes and files, measured by universal-ctags. Known findings: known_functions.txt, which can only
 shrink.
 
 A class is counted over all its files: its body and what is defined outside of it, without lines of comment alone. A struct that is the type of one class's member and
@@ -54,7 +54,7 @@ def parameters(signature):
 
 
 def mpi_calls(root):
-    """What the functions are called that the generated entry points call: comm_dup for MPI_Comm_dup. MPI fixes their parameters, too."""
+    """The names of the functions that the generated entry points call: comm_dup for MPI_Comm_dup. MPI fixes their parameters, too."""
     table = root / "mpi_shim/table/functions.txt"
     names = re.findall(r"^(\w+) \|", table.read_text(), re.MULTILINE) if table.exists() else []
     return {name.lower() for name in names} | {name.lower() + "_c" for name in names}
@@ -100,7 +100,7 @@ class Classes:
                     self.users[word].add(owner)
 
     def part_of(self, owner, member):
-        """The struct that this member holds by value or alone, if no other class has one."""
+        """The struct that this member is, or points to as its only owner, if no other class has a member of that type."""
         kind = re.sub(r"^typename:(std::(unique_ptr|optional)\s*<\s*)?", "", member.get("typeref", ""))
         words = re.match(r"^(?:const\s+)?((?:\w+::)*)(\w+)\s*>?\s*$", kind)
         if not words or self.users[words[2]] != {owner}:
@@ -110,7 +110,7 @@ class Classes:
 
     @staticmethod
     def sees(owner, name, qualifier):
-        """Whether the class can mean this struct by its short name, behind this qualifier: another namespace's it cannot."""
+        """Whether this struct can be meant where the class uses its short name behind this qualifier: not if it is in another namespace."""
         scope = name.rpartition("::")[0]
         outer = scope.removesuffix(qualifier.rstrip(":")).rstrip(":")
         return scope.endswith(qualifier.rstrip(":")) and (outer == "" or owner == outer or owner.startswith(outer + "::"))
@@ -130,7 +130,7 @@ class Classes:
         return None
 
     def code_lines(self, tag):
-        """Lines of what the tag names, those that are comment alone left out: who explains a class does not make it larger."""
+        """Number of lines of the tag, without lines of comment alone: explaining a class does not make it larger."""
         if tag["path"] not in self.comments:
             sums = [0]
             for line in (self.root / tag["path"]).read_text(errors="replace").splitlines():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which folder may include which: finds includes against the order, include cycles, and libraries outside the folder that wraps them.
+"""Checks which folder may include which: finds includes against the order, include cycles, and libraries outside the folder that wraps them.
 
 A unit is a .hpp with the .cpp of the same name. Findings that are known stand in known_layers.txt, which can only shrink."""
 import collections
@@ -48,7 +48,7 @@ shim objects        | mpi_shim/attribute/attributes mpi_shim/attribute/keyval \
                       mpi_shim/comm/communicator mpi_shim/comm/communicator_packing mpi_shim/comm/context mpi_shim/comm/location_cache \
                       mpi_shim/datatype/datatype mpi_shim/datatype/datatype_builder mpi_shim/datatype/datatype_recipe \
                       mpi_shim/datatype/signature mpi_shim/datatype/typemap* mpi_shim/dynamic/published_names \
-                      mpi_shim/error/error_codes mpi_shim/error/kept_exception mpi_shim/group/group mpi_shim/io/coverage \
+                      mpi_shim/error/error_codes mpi_shim/error/pending_exception mpi_shim/group/group mpi_shim/io/coverage \
                       mpi_shim/io/posix_file mpi_shim/op/op mpi_shim/op/op_arithmetic mpi_shim/op/op_kernels mpi_shim/op/op_location \
                       mpi_shim/op/op_logical mpi_shim/request/request mpi_shim/request/small_array mpi_shim/request/status \
                       mpi_shim/rma/registry mpi_shim/rma/spin_lock mpi_shim/state/call_sites mpi_shim/state/handles mpi_shim/state/leak \
@@ -98,7 +98,7 @@ LIBRARIES = {  # start of a header's name: the only folder (and what lies below 
     "boost/context": "runtime/fiber", "rdma/": "runtime/net", "elf.h": "runtime/image", "link.h": "runtime/image",
     "hwloc": "runtime/topology", "papi": "runtime/meter", "pmix": "runtime/bootstrap", "Eigen/": "predict"}
 MOST_IN_CYCLE = 3  # units, such as a class with its iterator and its builder
-NO_FENCES = ("tests", "bench")  # they may ask a library what Weft should have done
+ANY_LIBRARY = ("tests", "bench")  # folders that may use all libraries: they compare Weft with them
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".inc"}
@@ -176,7 +176,7 @@ def largest_cycle(files):
 
 
 def wrong_rows(root, rows, files):
-    """Rows that name what is not there, and folders without a row."""
+    """Finds rows that name missing files or rows, and folders without a row."""
     names = {row.name for row in rows}
     findings = [f"row {row.name} may include {other}, which is no row" for row in rows for other in row.may - names]
     units = {unit_of(path) for path in files}
@@ -201,7 +201,7 @@ def wrong_includes(rows, files):
             if row and other and other.name not in row.may:
                 findings.append(f"{path} -> {name} ({row.name} may not know {other.name})")
             for library, home in LIBRARIES.items():
-                if name.startswith(library) and name not in files and top not in NO_FENCES and not path.startswith(home + "/"):
+                if name.startswith(library) and name not in files and top not in ANY_LIBRARY and not path.startswith(home + "/"):
                     findings.append(f"{path} -> <{name}> (only {home} may include it)")
     return findings
 

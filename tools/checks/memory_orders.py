@@ -21,7 +21,7 @@ PAIRS = re.compile(r"\b[Pp]airs? with\b[^.]*?\b[A-Za-z_~]\w*\(\)", re.DOTALL)
 
 
 def split_comment(line):
-    """(code, comment) of a line; strings that hold // are rare enough to be ignored."""
+    """(code, comment) of a line. Strings that contain // are not recognized; they are rare enough."""
     code, mark, comment = line.partition("//")
     return (code.strip(), comment.strip()) if mark else (line.strip(), "")
 
@@ -45,7 +45,9 @@ def first_line_of_statement(lines, index):
 
 
 def comments_around(lines, index, first):
-    """The comments above the heads of the blocks that hold lines[index]; of an else that above its if. first: where the function begins."""
+    """The comments above the heads of the blocks that contain lines[index]; for an else block the comment above its if.
+
+    first: the line where the function begins."""
     words, depth = [], len(lines[index]) - len(lines[index].lstrip())
     for at in range(index, first, -1):
         code = lines[at].lstrip()
@@ -68,7 +70,7 @@ def declared_comments(tags, texts):
 
 
 def unnamed_pairs(path, lines, bodies, comments):
-    """Line numbers whose order has no comment that names its partner. bodies: the functions of this file."""
+    """The numbers of lines with a memory order without a comment that names its partner. bodies: the functions of this file."""
     for index, line in enumerate(lines):
         if not ORDER.search(split_comment(line)[0]):
             continue

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Names that promise something keep it: a file called *_test is a test that CMake knows, a folder of sources is a CMake target, and what a
-folder of runtime/, mpi_shim/ or launch/ defines lies in the namespace that is called as the folder.
+"""Checks that names are right: a file called *_test is a test that CMake knows, a folder of sources is a CMake target, and what a folder
+of runtime/, mpi_shim/ or launch/ defines lies in the namespace of the folder's name.
 
 Known findings: known_names.txt, which can only shrink."""
 import re
@@ -15,7 +15,7 @@ TARGET = re.compile(r"\b(weft_module|weft_part|add_library|target_sources)\(")
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{$")
 FORWARD = re.compile(r"^(template <.*> )?(class|struct|enum class|union) \w+( : [\w:]+)?;")
-# Namespaces beside that of the folder: the libc that a rank sees, what packs messages with lb's types, the algorithms of collectives.
+# Further namespaces that a folder may use: the libc that a rank sees, the packing of lb's types, the algorithms of collectives.
 OTHER_NAMESPACES = {"image": {"shim"}, "lbstep": {"lb"}, "coll": {"steps", "by_messages"}}
 
 
@@ -43,7 +43,7 @@ def without_target(root, files):
 
 def namespaces_of(text):
     """The namespaces, as tuples of their parts, in which a source defines something."""
-    found, stack = set(), []  # a level of the stack: its name, and whether it holds more than forward declarations
+    found, stack = set(), []  # a level of the stack: its name, and whether it has more than forward declarations
     for line in text.splitlines():
         opened = NAMESPACE.match(line)
         if opened:

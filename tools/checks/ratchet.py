@@ -1,8 +1,8 @@
-"""What a check may still find: a list beside the check, one finding a line, that can only become shorter.
+"""Compares the findings of a check with its list of known findings. The list has one finding a line, and can only become shorter.
 
 A line is "finding" or "finding = number". A check fails for a finding that is not listed, for a number above the listed one, and for a
-listed finding that is gone. `--shrink` drops what is gone and lowers numbers; `--rewrite` takes today's findings as they are (for who
-renames files)."""
+listed finding that is gone. `--shrink` removes findings that are gone and lowers numbers; `--rewrite` writes today's findings to the
+list, for changes that rename files."""
 import pathlib
 import sys
 

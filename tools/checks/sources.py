@@ -1,11 +1,11 @@
-"""What the checks share about the tree: its tracked files, tools of a certain version."""
+"""Lists the tracked files of the tree, for the checks."""
 import fnmatch
 import pathlib
 import subprocess
 
 
 def tracked(root, *patterns):
-    """Tracked and new files, those that git ignores left out. Without git all files, but for those in build/."""
+    """Tracked and new files, without those that git ignores. Without git: all files outside of build/."""
     git = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard", "--", *patterns], capture_output=True, text=True)
     listed = git.stdout
     if git.returncode:

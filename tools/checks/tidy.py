@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""clang-tidy over what changed since the commit in tidy_base, or with --all over every file.
+"""Runs clang-tidy over what changed since the commit in tidy_base, or with --all over every file.
 
-A source is checked again when its text, a header of ours that it includes, or .clang-tidy changed: build/tidy/clean remembers what was
-found clean, so that a run which was interrupted goes on where it stopped. Without --all a run begins no file after LIMIT seconds and says
-how many it has not come to."""
+A source is checked again when its text, a header of ours that it includes, or .clang-tidy changed. build/tidy/clean lists what was found
+clean, so that an interrupted run continues where it stopped. Without --all a run begins no file after LIMIT seconds, and says how many
+files it has not checked."""
 import concurrent.futures
 import hashlib
 import json
@@ -34,7 +34,7 @@ class Tree:
         self.commands = {}
 
     def configure(self):
-        """A build folder of its own, for its compile commands and the generated headers; says what went wrong, or nothing."""
+        """Configures a build folder for its compile commands and generated headers. Returns the error, or an empty text."""
         made = run("cmake", "--preset", "release", "-S", str(self.root), "-B", str(self.folder), "-DWEFT_COMPILE_TOGETHER=OFF")
         made = made if made.returncode else run("cmake", "--build", str(self.folder), "--target", "weft_mpi_table")
         if made.returncode:
@@ -91,7 +91,7 @@ def changed_files(root):
 
 
 def check(tree, path, begin, limit):
-    """(path, findings), or (path, None) where time is up."""
+    """(path, findings), or (path, None) if the time is up."""
     if time.monotonic() - begin > limit:
         return path, None
     out = run(TIDY, "-p", str(tree.folder / "for_clang"), "--quiet", str(tree.root / path))

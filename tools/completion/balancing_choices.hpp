@@ -1,4 +1,4 @@
-// What --lb and its like can be followed by, from the tables of lb: of weftrun and weftsim.
+// The values that --lb, --lb-when and --lb-model of weftrun and weftsim can have, from the tables of lb.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ std::string_view without_dashes(std::string_view spelling) {
   return spelling;
 }
 
-// A line of the function that says what an option takes; `key` is the subcommand's name.
+// A case of the shell function for options: sets what the option takes. `key` is the subcommand's name.
 std::string case_of_option(const CompletedOption& option, const std::string& key) {
   std::string patterns;
   for (const std::string& spelling : option.spellings) {
@@ -69,9 +69,9 @@ std::string case_of_command(const CompletedCommand& command, const std::string& 
   return text + " ;;\n";
 }
 
-// What is the same for all commands; ~ stands for the command's name. The line is split by spaces: bash's own words end
-// at colons, too, as in --map-by ppr:2:node.
-constexpr std::string_view kWalk = R"bash(
+// The part of the script that is the same for all commands; ~ stands for the command's name. The script splits the line
+// at spaces itself: bash's own words end at colons, too, as in --map-by ppr:2:node.
+constexpr std::string_view kCommonScript = R"bash(
 _~_answer() { # <kind> <choices>
   local program=$current
   case $1 in
@@ -165,7 +165,7 @@ std::string bash_completion(const CompletedCommand& command) {
   text += options + "  esac\n}\n\n";
   text += "_" + command.name + "_command() { # <subcommand>\n  kind=none offered= choices=\n  case $1 in\n";
   text += case_of_command(command, "", names) + commands + "  esac\n}\n";
-  for (const char letter : kWalk) {
+  for (const char letter : kCommonScript) {
     text += letter == '~' ? command.name : std::string(1, letter);
   }
   return text;

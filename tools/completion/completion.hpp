@@ -1,4 +1,4 @@
-// Completion scripts for bash and zsh, from the tables of options that the programs themselves read.
+// Writes completion scripts for bash and zsh from the tables of options that the programs themselves use.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace weft::tools {
 struct CompletedOption {
   enum class Value : std::uint8_t { text, file, folder, choice };
   std::vector<std::string> spellings;  // with dashes: "-n", "--ranks"
-  std::size_t values = 0;              // words that follow
-  Value value = Value::text;           // what the last of them is
+  std::size_t values = 0;              // number of words that follow as values
+  Value value = Value::text;           // kind of the last of these words
   std::vector<std::string> choices;    // of Value::choice
-  std::string help;                    // one line; empty: understood, but not offered
+  std::string help;                    // one line; empty: the option exists, but is not offered
 };
 
 struct CompletedCommand {
@@ -27,7 +27,7 @@ struct CompletedCommand {
   Operands operands = Operands::none;
 };
 
-// Words to choose from where an option's own table has none, by the option's name without dashes.
+// Values to choose from for options whose table has none, by the option's name without dashes.
 using ChoicesOfOptions = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 // Scripts for share/bash-completion/completions/NAME and share/zsh/site-functions/_NAME.

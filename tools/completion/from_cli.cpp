@@ -7,7 +7,7 @@
 namespace weft::tools {
 namespace {
 
-// CLI11 knows no kinds of values: an option takes a file if its help says so in a word of its own.
+// CLI11 has no kinds of values: an option takes a file if its help has one of these words.
 bool takes_file(std::string_view help) {
   const auto is_letter = [&](std::size_t at) {
     return at < help.size() && std::isalpha(static_cast<unsigned char>(help[at])) != 0;
@@ -70,8 +70,8 @@ CompletedCommand completed_command(const CLI::App& app, const ChoicesOfOptions& 
   return completed;
 }
 
-std::optional<std::string> asked_completion(const CLI::App& app, const ChoicesOfOptions& choices,
-                                            std::span<const char* const> arguments) {
+std::optional<std::string> requested_completion(const CLI::App& app, const ChoicesOfOptions& choices,
+                                                std::span<const char* const> arguments) {
   if (arguments.size() != 3 || std::string_view(arguments[1]) != "--completion") {
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// Where completions come from: a table of options (base/options.hpp), or a program of CLI11's.
+// Makes completions from a table of options (base/options.hpp) or from a CLI11 application.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ namespace weft::tools {
 CompletedCommand completed_command(const base::CommandText& command, std::span<const base::Option> table,
                                    const ChoicesOfOptions& choices);
 
-// Options and subcommands that `app` has so far.
+// With the options and subcommands that `app` has at the moment of the call.
 CompletedCommand completed_command(const CLI::App& app, const ChoicesOfOptions& choices);
 
-// The script that a build asks for by `NAME --completion bash` or `zsh`; none where the arguments say something else.
-std::optional<std::string> asked_completion(const CLI::App& app, const ChoicesOfOptions& choices,
-                                            std::span<const char* const> arguments);
+// The script that the build requests by `NAME --completion bash` or `zsh`; none for other arguments.
+std::optional<std::string> requested_completion(const CLI::App& app, const ChoicesOfOptions& choices,
+                                                std::span<const char* const> arguments);
 
 }  // namespace weft::tools

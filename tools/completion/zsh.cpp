@@ -8,7 +8,7 @@ namespace {
 using Operands = CompletedCommand::Operands;
 using Value = CompletedOption::Value;
 
-// As a part of a word between single quotes in which _arguments looks for brackets and colons.
+// Escapes a text for a word in single quotes in which _arguments looks for brackets and colons.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -23,7 +23,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-// The first sentence, for a list with one line for each option.
+// The first sentence of the help: the list has one line for each option.
 std::string_view first_sentence(std::string_view help) {
   const std::size_t end = help.find(". ");
   help = help.substr(0, end);
@@ -58,8 +58,8 @@ std::string value_of(const CompletedOption& option) {
   return text + "(" + words + ")";
 }
 
-// One word for each spelling: --name= may have its value behind the sign or in the next word, -n in the same or the
-// next.
+// One word for each spelling. "--name=" takes its value behind the sign or as the next word, "-n+" in the same word or
+// as the next one.
 std::string specifications(const CompletedOption& option) {
   std::string text;
   const std::string help = option.help.empty() ? "" : "[" + escaped(first_sentence(option.help)) + "]";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the cases of GoogleTest programs in batches, one process for many cases, and counts every case.
 
-CTest knows each case as a test of its own, which is good to work with; but to start a process for each of 10,000 cases takes minutes.
+CTest has each case as a test of its own, which is convenient; but starting a process for each of 10,000 cases takes minutes.
   batches.py plan FOLDER [ctest options]   writes FOLDER/batched, a folder for ctest whose tests are batches and all other tests
   batches.py run PLAN                      runs the batch of that file; what failed is printed, all results go to PLAN.results
   batches.py count FOLDER LOG              prints "passed failed skipped" of the run whose output is LOG, and lets
@@ -53,9 +53,9 @@ def entry(name, command, settings):
     return lines + [f"set_tests_properties([==[{name}]==] PROPERTIES {key} {quoted(value)})" for key, value in settings.items()]
 
 
-def dealt(cases, batches):
-    """The cases of each batch. Cases that take long are neighbours, the same test with other parameters, so they are dealt out in turn;
-    each round begins with another batch, or those with the same parameter, of all tests, could come together."""
+def distribute(cases, batches):
+    """The cases of each batch. Long cases are neighbours, namely the same test with other parameters: the batches get cases in turn. Each
+    round begins with another batch, so that the cases of all tests with the same parameter do not end in one batch."""
     parts = [[] for _ in range(batches)]
     for i, case in enumerate(cases):
         parts[(i + i // batches) % batches].append(case)
@@ -79,7 +79,7 @@ def plan(folder, options):
         settings, short = json.loads(text), os.path.basename(program)
         size = 1 if ALONE & set(settings.get("LABELS", [])) else SIZE
         seconds = settings.get("TIMEOUT", 1500)
-        for part in dealt(cases, -(-len(cases) // size)):
+        for part in distribute(cases, -(-len(cases) // size)):
             number = numbers[short] = numbers.get(short, 0) + 1
             file = batched / f"{short}.{number}.plan"
             file.write_text(json.dumps({"program": program, "timeout": seconds, "cases": part}))
@@ -128,7 +128,7 @@ def run_batch(program, cases, timeout, results):
                 results[case] = ("FAILED" if state == "FAILED" else state, output)
                 failed = failed or state == "FAILED"
             elif state != 0 and not failed and len(rest) > 1:
-                # Something outside of a case, a leak report, say: each case alone tells whose it is.
+                # Something outside of a case failed, such as a leak report: running each case alone shows whose it is.
                 for one in rest:
                     run_batch(program, [one], timeout, results)
                 if all(results[one][0] != "FAILED" for one in rest):
@@ -166,10 +166,10 @@ def results_of(folder):
 def count(folder, log):
     batches = {file.stem for file in pathlib.Path(folder, "batched").glob("*.plan")}
     states = {name: state for name, (state, _) in results_of(folder).items()}
-    told = dict(TEST_LINE.findall(pathlib.Path(log).read_text(errors="replace")))
+    ctest_states = dict(TEST_LINE.findall(pathlib.Path(log).read_text(errors="replace")))
     for name in (test["name"] for test in listed(pathlib.Path(folder, "batched"))):
-        if name not in batches:  # what ctest does not say of it in one line has failed, too
-            states[name] = {"Passed": "OK", "***Skipped": "SKIPPED"}.get(told.get(name), "FAILED")
+        if name not in batches:  # a test without a line of ctest's has failed, too
+            states[name] = {"Passed": "OK", "***Skipped": "SKIPPED"}.get(ctest_states.get(name), "FAILED")
     failed = [name for name, state in states.items() if state == "FAILED"]
     skipped = sum(state == "SKIPPED" for state in states.values())
     numbers = {test["name"]: number for number, test in enumerate(listed(folder), 1)} if failed else {}

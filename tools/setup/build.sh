@@ -1,4 +1,4 @@
-# For scripts at the top of the tree: build <preset> [cmake options] configures and builds it, through ccache where there is one.
+# For scripts at the top of the tree: build <preset> [cmake options] configures and builds the preset, with ccache if it is installed.
 build() {
   preset=$1
   shift
@@ -11,7 +11,7 @@ build() {
     cat "build/$preset/configure.log" >&2
     return 1
   fi
-  # Hundreds of lines of progress are for a terminal; a log wants the errors alone.
+  # Only a terminal gets the hundreds of lines of progress; a log gets only errors.
   quiet=
   [ -t 1 ] || quiet="-- --quiet"
   cmake --build --preset "$preset" -j "$(nproc)" $quiet

@@ -1,6 +1,6 @@
-# To be sourced, as root: Debian in a folder of its own, with the machine's /proc, /sys and /dev while something runs in it.
+# To be sourced, as root: makes a Debian in a folder, and runs commands in it with the machine's /proc, /sys and /dev.
 
-# make_root SUITE FOLDER [mmdebstrap options]: a fresh one, where it is not there yet
+# make_root SUITE FOLDER [mmdebstrap options]: makes a fresh Debian unless the folder exists
 make_root() {
   made_suite=$1 made_root=$2
   shift 2
@@ -11,7 +11,7 @@ make_root() {
   cp /etc/resolv.conf "$made_root/etc/resolv.conf"
 }
 
-# in_root FOLDER COMMAND...: the mounts are this command's alone and go with it
+# in_root FOLDER COMMAND...: the mounts are visible to this command alone and end with it
 in_root() {
   unshare --mount --propagation private sh -euc '
     root=$1

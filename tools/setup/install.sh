@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh [build]: installs the Debian packages of packages.txt that are missing; with `build` only those that the build wants. Says
-# nothing and asks for nothing when all are there. Who is not root and may not become it by sudo gets the line for an administrator.
+# install.sh [build]: installs the Debian packages of packages.txt that are missing; with `build` only those that the build needs. Prints
+# nothing and asks for nothing if all are installed. A user who is not root and may not use sudo gets the command line for an administrator.
 set -euf
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 
@@ -14,7 +14,7 @@ wanted() { # one a line, with ? and |
     grep -v '^\[' "$here/packages.txt"
   fi | sed 's/#.*//; s/ //g; /^$/d'
 }
-# Of a|b the first that apt knows; a, for apt's own words about it, where it knows none.
+# Of a|b the first package that apt knows. If it knows none: a, so that apt reports that one.
 chosen() {
   for name in $(echo "$1" | tr '|' ' '); do
     if apt-cache show "$name" 2> /dev/null | grep -q .; then
@@ -26,17 +26,17 @@ chosen() {
 }
 
 missing=
-spared=
+optional=
 for package in $(wanted "$@"); do
   for name in $(echo "${package#\?}" | tr '|' ' '); do
     installed "$name" && continue 2
   done
   case $package in
-    \?*) spared="$spared ${package#\?}" ;;
+    \?*) optional="$optional ${package#\?}" ;;
     *) missing="$missing $package" ;;
   esac
 done
-[ -n "$missing$spared" ] || exit 0
+[ -n "$missing$optional" ] || exit 0
 
 names() {
   for package in "$@"; do
@@ -47,7 +47,7 @@ root=
 apt_get() {
   $root env DEBIAN_FRONTEND=noninteractive apt-get "$@"
 }
-# By sudo without a password, or with one where there is a terminal to ask for it.
+# Whether packages can be installed: as root, by sudo without a password, or with a password if there is a terminal to ask at.
 may_install() {
   [ "$(id -u)" != 0 ] || return 0
   command -v sudo > /dev/null || return 1
@@ -58,12 +58,12 @@ may_install() {
 }
 if ! may_install; then
   if [ -n "$missing" ]; then
-    echo "setup: packages are missing, and this user may not install them. An administrator runs: apt-get install$(names $missing $spared)" >&2
+    echo "setup: packages are missing, and this user may not install them. An administrator runs: apt-get install$(names $missing $optional)" >&2
     exit 1
   fi
-  echo "setup: going on without$(names $spared): tools/setup/packages.txt says what for"
+  echo "setup: going on without$(names $optional): tools/setup/packages.txt says what for"
   exit 0
 fi
-echo "setup: installing$missing$spared"
+echo "setup: installing$missing$optional"
 apt_get update -qq
-apt_get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 $(names $missing $spared) > /dev/null
+apt_get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 $(names $missing $optional) > /dev/null

@@ -1,11 +1,11 @@
-# For test.sh: runs the tests of build folders, runs those that failed a second time, and counts. GoogleTest's cases run in batches
-# (batches.py) and are counted one by one. Sourced at the top of the tree, or with $setup naming this folder.
+# For test.sh: runs the tests of build folders, runs failed ones a second time, and counts. GoogleTest's cases run in batches (batches.py)
+# and are counted one by one. To be sourced at the top of the tree, or with $setup naming this folder.
 passed=0
 failed=0
 unstable=0
 batches="python3 -B ${setup:-tools/setup}/batches.py"
 
-# What tests that failed wrote in a run: the last 80 lines of each. With a second argument only of the test of that name.
+# Prints the output of tests that failed in a run: the last 80 lines of each. With a second argument only of the test of that name.
 failure_output() {
   awk -v only="${2-}" '
     function show(  i) { for (i = n > 80 ? n - 80 : 0; i < n; i++) print line[i]; n = 0 }
@@ -20,7 +20,7 @@ failure_output() {
     writing { line[n++] = $0 }' "$1"
 }
 
-# run_tests <build folder> [ctest options]: all tests, one more at a time than there are cores, since some wait.
+# run_tests <build folder> [ctest options]: runs all tests, one more at a time than there are cores, since some tests wait.
 run_tests() {
   folder=$1
   shift
@@ -46,8 +46,8 @@ END
   failed=$((failed + bad))
 }
 
-# rerun_failed <build folder>: what failed in run_tests() once more, each in a process of its own and alone on the machine. A test that
-# passes now is unstable: it is listed with what it wrote when it failed, and counts as passed. A test that fails again stays failed.
+# rerun_failed <build folder>: runs the tests that failed in run_tests() once more, each in a process of its own and alone on the machine.
+# A test that now passes is unstable: it is listed with what it wrote when it failed, and counts as passed.
 rerun_failed() {
   names=$1/Testing/Temporary/LastTestsFailed.log
   [ -s "$names" ] || return 0

@@ -2,7 +2,7 @@
 # try_packages.sh SUITE FOLDER   (as root, by hand; the tests do not call it)
 # Makes the packages of the last commit on a Debian SUITE (bookworm, trixie) in FOLDER/SUITE, as try_debian.sh makes it, and has lintian look
 # at them; installs them on a fresh one, FOLDER/SUITE-clean, uses them there as a user who is not root, and takes them away again.
-# FOLDER/SUITE-packages.log has all output; the exit code is not 0 where anything fails or is left.
+# FOLDER/SUITE-packages.log has all output; the exit code is not 0 if anything fails or is left behind.
 set -eu
 [ $# = 2 ] || {
   sed -n '2,5s/^# //p' "$0" >&2

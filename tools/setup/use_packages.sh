@@ -1,5 +1,5 @@
-# What a user does with the packages once they are installed: run by try_packages.sh in an empty home. Says what comes of it; ends where that is
-# not what it should be.
+# Uses the installed packages as a user does: run by try_packages.sh in an empty home. Prints the results; ends with an error where one is
+# wrong.
 cd
 examples=/usr/share/weft/examples
 cp /packages/hello.cpp "$examples"/hello.* .

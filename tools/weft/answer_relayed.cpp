@@ -1,5 +1,5 @@
-// weft answer-relayed JOB: what another host's weft starts here (relay.hpp). Reads questions from standard input, until
-// that ends, and writes the answers of the job's processes on this host to standard output.
+// weft answer-relayed JOB: started here by weft on another host (relay.hpp). Reads questions from standard input until
+// its end, and writes the answers of the job's processes on this host to standard output.
 #include <unistd.h>
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "inspect/connection.hpp"
-#include "tools/weft/asking.hpp"
 #include "tools/weft/commands.hpp"
+#include "tools/weft/job_query.hpp"
 #include "tools/weft/relay.hpp"
 
 namespace weft::tools::weft_tool {
@@ -29,11 +29,11 @@ int answer_relayed(const std::string& job) {
     }
     pup::unpack(bytes, question);
     if (question.question.version != inspect::kVersion) {
-      return 1;  // whose answers the other side would not understand
+      return 1;  // the other side would not understand the answers
     }
     inspect::RelayedAnswers answers;
     if (const std::optional<inspect::FoundJob> found = find_job(job)) {
-      answers.processes = ask_here(*found, question.question, question.seconds);
+      answers.processes = query_local_processes(*found, question.question, question.seconds);
     }
     if (!inspect::send_frame(output, pup::pack(answers))) {
       return 1;

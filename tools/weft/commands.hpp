@@ -1,4 +1,4 @@
-// weft's subcommands, each in the file of its name: it adds itself with its options, and parsing then calls it.
+// weft's subcommands, each in the file of its name. add_X() adds subcommand X with its options; parsing then runs it.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ void add_resize(CLI::App& app);
 void add_stacks(CLI::App& app);
 void add_top(CLI::App& app);
 
-// What other programs of Weft start. The exit code.
+// Internal subcommands, which other programs of Weft start. They return the exit code.
 int watch_stalls(const std::string& job, double seconds);
 int answer_relayed(const std::string& job);
 
-// On standard output, without the control characters of what programs are called.
+// Prints on standard output and replaces control characters, which names of programs may contain.
 void print(std::string_view text);
-// As it is: json_text() has escaped them.
+// Prints the text as it is: json_text() has escaped control characters.
 void print_json(std::string_view text);
 
 }  // namespace weft::tools::weft_tool

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tools/weft/asking.hpp"
+#include "tools/weft/job_query.hpp"
 
 namespace weft::tools::weft_tool {
 namespace {
@@ -17,10 +17,10 @@ FirstProcess::FirstProcess(const std::string& job) : job_(require_job(job).name)
   }
 }
 
-// True where a process of this host says them.
+// Asks a process of this host for the hosts of all processes. Whether one has answered.
 bool FirstProcess::find_hosts(const inspect::FoundJob& here) {
   for (const std::uint32_t process : here.processes) {
-    if (const auto facts = weft_tool::ask<inspect::ProcessFacts>(here, process, {}, kSeconds)) {
+    if (const auto facts = weft_tool::query<inspect::ProcessFacts>(here, process, {}, kSeconds)) {
       agent_ = facts->agent;
       hosts_ = facts->hosts;
       return true;
@@ -29,33 +29,33 @@ bool FirstProcess::find_hosts(const inspect::FoundJob& here) {
   return false;
 }
 
-// Where no process is here the job is changing them, or it has left this host.
-std::optional<inspect::ResizeState> FirstProcess::ask(const inspect::Question& question) {
+// If no process is here, the job is changing its processes or has left this host.
+std::optional<inspect::ResizeState> FirstProcess::query(const inspect::Question& question) {
   constexpr std::chrono::seconds kLongestChange{1};
   std::optional<inspect::ResizeState> state;
   const auto here = find_job(job_);
   if (here) {
-    state = weft_tool::ask<inspect::ResizeState>(*here, 0, question, kSeconds);
+    state = weft_tool::query<inspect::ResizeState>(*here, 0, question, kSeconds);
   }
   if (!state && here && find_hosts(*here)) {
-    state = ask_on(hosts_.front(), question);
-  } else if (!state && std::chrono::steady_clock::now() - heard_ > kLongestChange) {
+    state = query_on(hosts_.front(), question);
+  } else if (!state && std::chrono::steady_clock::now() - last_answer_ > kLongestChange) {
     for (auto host = hosts_.begin(); host != hosts_.end() && !state; ++host) {
-      state = ask_on(*host, question);
+      state = query_on(*host, question);
     }
   }
-  heard_ = state ? std::chrono::steady_clock::now() : heard_;
+  last_answer_ = state ? std::chrono::steady_clock::now() : last_answer_;
   return state;
 }
 
-std::optional<inspect::ResizeState> FirstProcess::ask_on(const std::string& host, const inspect::Question& question) {
+std::optional<inspect::ResizeState> FirstProcess::query_on(const std::string& host, const inspect::Question& question) {
   if (agent_.empty()) {
     return std::nullopt;
   }
   if (!relay_ || relay_->host() != host || !relay_->answers()) {
     relay_ = std::make_unique<Relay>(agent_, host, job_);
   }
-  const PackedAnswers answers = relay_->ask(question, kSeconds);
+  const PackedAnswers answers = relay_->query(question, kSeconds);
   const auto first = std::ranges::find(answers, 0U, &PackedAnswers::value_type::first);
   if (first == answers.end()) {
     return std::nullopt;

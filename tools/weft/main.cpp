@@ -1,4 +1,4 @@
-// weft: looks into running jobs, and changes them. Its subcommands are in the files of their names.
+// weft: inspects running jobs, and changes them. Each subcommand is in the file of its name.
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -21,7 +21,7 @@ void print_json(std::string_view text) { std::fwrite(text.data(), 1, text.size()
 
 namespace {
 
-// Commands that no user gives, and no help names.
+// Internal commands: users do not give them, and no help names them.
 std::optional<int> run_internal(std::span<char* const> words) {
   if (words.size() == 4 && words[1] == std::string_view("watch-stalls")) {
     return watch_stalls(words[2], base::parse_duration(words[3]).value());
@@ -44,7 +44,7 @@ int main_of(int argc, char** argv) {
   add_resize(app);
   add_stacks(app);
   add_top(app);
-  if (const auto script = asked_completion(app, {}, {argv, static_cast<std::size_t>(argc)})) {
+  if (const auto script = requested_completion(app, {}, {argv, static_cast<std::size_t>(argc)})) {
     std::fputs(script->c_str(), stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;
   }

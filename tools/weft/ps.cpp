@@ -1,4 +1,4 @@
-// weft ps: this user's jobs on this host.
+// weft ps: lists this user's jobs on this host.
 #include <memory>
 #include <optional>
 #include <string>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "tools/weft/asking.hpp"
 #include "tools/weft/commands.hpp"
+#include "tools/weft/job_query.hpp"
 
 namespace weft::tools::weft_tool {
 namespace {
@@ -23,12 +23,12 @@ std::vector<ListedJob> listed_jobs() {
   constexpr int kSeconds = 2;
   std::vector<ListedJob> jobs;
   for (inspect::FoundJob& job : inspect::find_jobs()) {
-    if (!inspect::drop_leftovers(job)) {
+    if (!inspect::remove_stale_sockets(job)) {
       continue;
     }
     std::optional<ProcessFacts> facts;
     for (std::size_t i = 0; i < job.processes.size() && !facts; ++i) {
-      facts = ask<ProcessFacts>(job, job.processes[i], {.subject = inspect::Subject::facts}, kSeconds);
+      facts = query<ProcessFacts>(job, job.processes[i], {.subject = inspect::Subject::facts}, kSeconds);
     }
     jobs.push_back({std::move(job), std::move(facts)});
   }

@@ -20,8 +20,8 @@ extern "C" char** environ;
 namespace weft::tools::weft_tool {
 namespace {
 
-// In a process group of its own, which the end of the relay then ends, whatever the agent has started. 0: it cannot be
-// started.
+// Starts a program in a process group of its own, so that the end of the relay ends whatever the agent has started.
+// Returns 0 if it cannot be started.
 pid_t start(const std::vector<std::string>& words, int input_and_output) {
   std::vector<char*> arguments;
   for (const std::string& word : words) {
@@ -48,7 +48,7 @@ pid_t start(const std::vector<std::string>& words, int input_and_output) {
   return error == 0 ? child : 0;
 }
 
-// ssh would ask for a password where nobody sees it.
+// Keeps ssh from asking for a password, which nobody would see.
 std::string without_questions(const std::string& agent) {
   return agent == "ssh" ? "ssh -o BatchMode=yes -o ConnectTimeout=8" : agent;
 }
@@ -77,16 +77,16 @@ Relay::~Relay() {
   }
 }
 
-PackedAnswers Relay::ask(const inspect::Question& question, int seconds) {
+PackedAnswers Relay::query(const inspect::Question& question, int seconds) {
   constexpr int kSecondsToStart = 10;
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   if (!connection_) {
     return {};
   }
-  inspect::limit_waiting(connection_, seconds + (has_greeted_ ? 1 : kSecondsToStart));
+  inspect::set_timeouts(connection_, seconds + (has_greeted_ ? 1 : kSecondsToStart));
   inspect::RelayedQuestion relayed{.question = question, .seconds = seconds};
   std::vector<std::byte> bytes;
-  if ((!has_greeted_ && !greet()) || !inspect::send_frame(connection_, pup::pack(relayed)) ||
+  if ((!has_greeted_ && !read_greeting()) || !inspect::send_frame(connection_, pup::pack(relayed)) ||
       !inspect::receive_frame(connection_, bytes, kMostBytes)) {
     connection_ = inspect::Descriptor();
     return {};
@@ -96,7 +96,7 @@ PackedAnswers Relay::ask(const inspect::Question& question, int seconds) {
   return std::move(answers.processes);
 }
 
-bool Relay::greet() {
+bool Relay::read_greeting() {
   constexpr int kMostBytesBefore = 65536;
   std::string seen;
   for (int i = 0; i < kMostBytesBefore && !has_greeted_; ++i) {

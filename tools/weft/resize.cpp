@@ -1,4 +1,4 @@
-// weft resize and weft evacuate: other processes for a running job.
+// weft resize and weft evacuate: change the number of processes of a running job.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -22,27 +22,27 @@ using inspect::Question;
 using inspect::ResizeState;
 using std::chrono::steady_clock;
 
-// Only asks how far it is.
+// Asks for the state alone.
 const Question kState{.subject = inspect::Subject::resize};
 
 ResizeState state_of(FirstProcess& first) {
-  if (const auto state = first.ask(kState)) {
+  if (const auto state = first.query(kState)) {
     return *state;
   }
   throw std::runtime_error(fmt::format(
       "process 0 of job '{}' does not answer: it has ended, or is of another version of Weft", first.job()));
 }
 
-// Until the job has so many processes, for which the process that answered `asked` has been asked.
+// Waits until the job has `processes` processes. `asked` is the answer to `question`, which has requested them.
 ResizeState wait_for(FirstProcess& first, const Question& question, std::uint32_t processes, ResizeState asked) {
-  constexpr std::chrono::milliseconds kBetweenLooks{10};
+  constexpr std::chrono::milliseconds kPollInterval{10};
   const std::string& job = first.job();
-  // Whether weftrun lives on another host cannot be seen.
+  // If weftrun runs on another host, this host cannot see whether it is alive: waits for a while.
   const std::chrono::seconds longest_silence(job.find('@') == std::string::npos ? 0 : 10);
-  auto heard = steady_clock::now();
+  auto last_answer = steady_clock::now();
   for (;;) {
-    const std::optional<ResizeState> state = first.ask(kState);
-    heard = state ? steady_clock::now() : heard;
+    const std::optional<ResizeState> state = first.query(kState);
+    last_answer = state ? steady_clock::now() : last_answer;
     if (state && state->processes == processes) {
       return *state;
     }
@@ -53,10 +53,10 @@ ResizeState wait_for(FirstProcess& first, const Question& question, std::uint32_
       if (state->pid == asked.pid || state->processes != asked.processes) {
         throw std::runtime_error(fmt::format("job '{}': somebody else has asked for another number since", job));
       }
-      asked.pid = state->pid;  // a process has died meanwhile: those that are there now know nothing of it
-      if (const auto again = first.ask(question)) {
+      asked.pid = state->pid;  // a process has died: the processes started since do not know the request
+      if (const auto again = first.query(question)) {
         if (question.change == inspect::Change::leave_host && again->wanted == 0) {
-          return *again;  // with the host that was lost
+          return *again;  // the host that was to be left has been lost
         }
         if (!again->refusal.empty()) {
           throw std::runtime_error(fmt::format("job '{}' goes on as before: {}", job, again->refusal));
@@ -64,18 +64,19 @@ ResizeState wait_for(FirstProcess& first, const Question& question, std::uint32_
         processes = again->wanted;
       }
     }
-    if (!state && !inspect::is_alive(job) && steady_clock::now() - heard > longest_silence) {
+    if (!state && !inspect::is_alive(job) && steady_clock::now() - last_answer > longest_silence) {
       throw std::runtime_error(fmt::format("job '{}' has ended", job));
     }
-    std::this_thread::sleep_for(kBetweenLooks);
+    std::this_thread::sleep_for(kPollInterval);
   }
 }
 
-// `cannot`: what follows "job '4711' cannot "; `where`: the same of "will have 3 processes".
+// Requests the change and waits for it. `cannot` follows "job '4711' cannot " in an error; `where` follows "will have 3
+// processes" in the announcement.
 void change(FirstProcess& first, const ResizeState& before, const Question& question, const std::string& cannot,
             const std::string& where) {
   const std::string& job = first.job();
-  const std::optional<ResizeState> answer = first.ask(question);
+  const std::optional<ResizeState> answer = first.query(question);
   if (!answer) {
     throw std::runtime_error(fmt::format("job '{}' is changing its processes just now: ask again", job));
   }

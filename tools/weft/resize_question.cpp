@@ -22,7 +22,7 @@ std::uint32_t checked_count(std::int64_t count) {
   return static_cast<std::uint32_t>(count);
 }
 
-// The job knows this host by its own name.
+// `word` may be any name of this host, such as localhost: the job knows the host by its own name.
 inspect::Question about_host(inspect::Change change, const std::string& word) {
   const std::string host = bootstrap::is_this_host(word) ? base::host_name() : word;
   inspect::Question question{.subject = inspect::Subject::resize, .change = change};

@@ -1,4 +1,4 @@
-// What `weft resize` and `weft evacuate` ask a job for.
+// The questions that `weft resize` and `weft evacuate` send to a job.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace weft::tools::weft_tool {
 
-// "3", "+2", "-1", "+host" or "+host:2", for a job that has `processes`. Throws std::runtime_error, one line, where the
-// text is none of these, or where no process would be left.
+// `text` is "3", "+2", "-1", "+host" or "+host:2", for a job that has `processes`. Throws std::runtime_error, one line,
+// if it is none of these, or if no process would be left.
 inspect::Question resize_question(std::string_view text, std::uint32_t processes);
-// A host as --hosts has it. Throws likewise.
+// `word` is a host as in --hosts. Throws likewise.
 inspect::Question evacuate_question(const std::string& word);
 
 }  // namespace weft::tools::weft_tool

@@ -57,9 +57,9 @@ std::string line_of(std::string_view answer) {
   return is_known ? std::string(answer) : std::string();
 }
 
-// addr2line answers one line for each address.
-void ask(const std::string& tool, const std::string& file, const std::vector<std::uint64_t>& addresses,
-         LinesOfFiles& lines) {
+// addr2line prints one line for each address.
+void run_addr2line(const std::string& tool, const std::string& file, const std::vector<std::uint64_t>& addresses,
+                   LinesOfFiles& lines) {
   std::vector<std::string> words{tool, "-e", file};
   for (const std::uint64_t address : addresses) {
     words.push_back(fmt::format("{:#x}", address));
@@ -92,12 +92,12 @@ LinesOfFiles source_lines(const AddressesOfFiles& wanted) {
     for (const std::uint64_t address : addresses) {
       some.push_back(address);
       if (some.size() == kMostAtOnce) {
-        ask(*tool, file, some, lines);
+        run_addr2line(*tool, file, some, lines);
         some.clear();
       }
     }
     if (!some.empty()) {
-      ask(*tool, file, some, lines);
+      run_addr2line(*tool, file, some, lines);
     }
   }
   return lines;

@@ -1,9 +1,9 @@
-// weft stacks: what the ranks of a job do, and where.
+// weft stacks: shows what the ranks of a job do, and where.
 #include <memory>
 #include <string>
 
-#include "tools/weft/asked_job.hpp"
 #include "tools/weft/commands.hpp"
+#include "tools/weft/job_client.hpp"
 #include "tools/weft/stacks_report.hpp"
 
 namespace weft::tools::weft_tool {
@@ -16,8 +16,8 @@ struct StacksOptions {
 };
 
 void run_stacks(const StacksOptions& options) {
-  AskedJob job(options.job);
-  const StacksReport report = ask_stacks(job);
+  JobClient job(options.job);
+  const StacksReport report = query_stacks(job);
   if (options.json) {
     print_json(report_json(report));
   } else {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/weft/asking.hpp"
+#include "tools/weft/job_query.hpp"
 #include "tools/weft/stacks_text.hpp"
 
 namespace weft::tools::weft_tool {
@@ -22,9 +22,9 @@ LinesOfFiles lines_of(const std::vector<inspect::StackGroup>& groups) {
 
 }  // namespace
 
-StacksReport ask_stacks(AskedJob& job) {
+StacksReport query_stacks(JobClient& job) {
   constexpr int kSeconds = 20;
-  const Answers<inspect::Stacks> answers = job.ask<inspect::Stacks>(inspect::Subject::stacks, kSeconds);
+  const Answers<inspect::Stacks> answers = job.query<inspect::Stacks>(inspect::Subject::stacks, kSeconds);
   if (answers.processes.empty()) {
     job.fail();
   }

@@ -1,4 +1,4 @@
-// Asks a job what its ranks do and where, and says it.
+// Queries a job for the stacks of its ranks, and formats the report.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "inspect/messages.hpp"
-#include "tools/weft/asked_job.hpp"
+#include "tools/weft/job_client.hpp"
 #include "tools/weft/source_lines.hpp"
 
 namespace weft::tools::weft_tool {
@@ -16,13 +16,13 @@ struct StacksReport {
   std::vector<inspect::StackGroup> groups;  // the largest first
   LinesOfFiles lines;
   std::uint32_t ended = 0;           // ranks
-  std::vector<std::string> remarks;  // what is missing, and why
+  std::vector<std::string> remarks;  // on what is missing, and why
 };
 
-// Throws std::runtime_error, one line: no process of the job answers.
-StacksReport ask_stacks(AskedJob& job);
+// Throws std::runtime_error, one line, if no process of the job answers.
+StacksReport query_stacks(JobClient& job);
 
-// A line for each group, with `full` the backtrace below; then the remarks.
+// A line for each group, with `full` followed by the backtrace; then the remarks.
 std::string report_text(const StacksReport& report, bool full);
 std::string report_json(const StacksReport& report);
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/weft/asking.hpp"
+#include "tools/weft/job_query.hpp"
 
 namespace weft::tools::weft_tool {
 namespace {
@@ -18,7 +18,7 @@ using inspect::RankRange;
 using inspect::StackFrame;
 using inspect::StackGroup;
 
-// Ascending, and neighbours joined.
+// Sorts the ranges and joins neighbouring ones.
 void join(std::vector<RankRange>& ranges) {
   std::ranges::sort(ranges);
   std::vector<RankRange> joined;
@@ -49,7 +49,7 @@ std::string line_of(const StackFrame& frame, const LinesOfFiles& lines) {
   return line == file->second.end() ? std::string() : line->second;
 }
 
-// "a.c:120", or what else is known of the innermost frame of the program.
+// The place of the program's innermost frame: "a.c:120", or what else is known of it.
 std::string place_text(const StackGroup& group, const LinesOfFiles& lines) {
   const auto frame = std::ranges::find_if(group.frames, &StackFrame::is_program);
   if (frame == group.frames.end()) {
@@ -114,14 +114,14 @@ std::string waits_text(const StackGroup& group, bool full) {
   return left_out == 0 ? text : fmt::format("{}; {} more (--full)", text, left_out);
 }
 
-std::string unasked_text(const StackGroup& group, bool one) {
-  if (group.unasked.empty()) {
+std::string unexpected_text(const StackGroup& group, bool one) {
+  if (group.with_unexpected.empty()) {
     return "";
   }
   return one ? ", and has messages that it does not ask for"
-             : fmt::format(", and {} {} messages that {} not ask for", ranks_text(group.unasked),
-                           count_of(group.unasked) == 1 ? "has" : "have",
-                           count_of(group.unasked) == 1 ? "it does" : "they do");
+             : fmt::format(", and {} {} messages that {} not ask for", ranks_text(group.with_unexpected),
+                           count_of(group.with_unexpected) == 1 ? "has" : "have",
+                           count_of(group.with_unexpected) == 1 ? "it does" : "they do");
 }
 
 std::string ranges_json(const std::vector<RankRange>& ranges) {
@@ -144,7 +144,7 @@ std::vector<StackGroup> merged(const std::vector<inspect::Stacks>& processes) {
         continue;
       }
       append(at->second.ranks, group.ranks);
-      append(at->second.unasked, group.unasked);
+      append(at->second.with_unexpected, group.with_unexpected);
       for (const auto& wait : group.waits_for) {
         const auto same = std::ranges::find(at->second.waits_for, wait.first, [](const auto& it) { return it.first; });
         if (same == at->second.waits_for.end()) {
@@ -191,7 +191,7 @@ std::string group_text(const StackGroup& group, const LinesOfFiles& lines, bool 
   if (const std::string waits = waits_text(group, full); !waits.empty()) {
     text += ", " + waits;
   }
-  text += unasked_text(group, one);
+  text += unexpected_text(group, one);
   text += one ? "\n" : fmt::format(": {}\n", ranges_text(group.ranks));
   for (std::size_t i = 0; full && i < group.frames.size(); ++i) {
     const StackFrame& frame = group.frames[i];
@@ -218,7 +218,7 @@ std::string group_json(const StackGroup& group, const LinesOfFiles& lines) {
       "{{\"activity\": \"{}\", \"call\": {}, \"last_call\": {}, \"count\": {}, \"ranks\": {}, \"waits_for\": [{}], "
       "\"unasked\": {}, \"frames\": [{}]}}",
       name_of(group.activity), json_text(group.call), json_text(group.last_call), count_of(group.ranks),
-      ranges_json(group.ranks), waits, ranges_json(group.unasked), frames);
+      ranges_json(group.ranks), waits, ranges_json(group.with_unexpected), frames);
 }
 
 }  // namespace weft::tools::weft_tool

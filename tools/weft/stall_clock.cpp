@@ -2,14 +2,14 @@
 
 namespace weft::tools::weft_tool {
 
-std::optional<StallClock::Clock::duration> StallClock::look(const JobProgress& progress, Clock::time_point now) {
-  bool gets_on = false;
+std::optional<StallClock::Clock::duration> StallClock::update(const JobProgress& progress, Clock::time_point now) {
+  bool has_progressed = false;
   for (const auto& [process, done] : progress) {
     const auto [known, is_new] = known_.try_emplace(process, done);
-    gets_on = gets_on || is_new || known->second != done;
+    has_progressed = has_progressed || is_new || known->second != done;
     known->second = done;
   }
-  if (gets_on) {
+  if (has_progressed) {
     since_ = now;
     is_reported_ = false;
   }

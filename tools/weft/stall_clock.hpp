@@ -8,7 +8,7 @@
 
 namespace weft::tools::weft_tool {
 
-// What each process has done so far, by its number (inspect::Progress).
+// Each process's progress counter so far, by the process's number (inspect::Progress).
 using JobProgress = std::map<std::uint32_t, std::uint64_t>;
 
 class StallClock {
@@ -17,14 +17,14 @@ class StallClock {
 
   explicit StallClock(Clock::duration limit) : limit_(limit) {}
 
-  // How long nothing has been done, where that is the limit or more for the first time since something was. A process
-  // that is missing in `progress`, because it does not answer, counts as before.
-  std::optional<Clock::duration> look(const JobProgress& progress, Clock::time_point now);
+  // How long there has been no progress. Nothing, if that is less than the limit or was returned before and there was
+  // no progress since. A process that is missing in `progress`, because it does not answer, keeps its counter.
+  std::optional<Clock::duration> update(const JobProgress& progress, Clock::time_point now);
 
  private:
   const Clock::duration limit_;
   JobProgress known_;
-  Clock::time_point since_;  // when it was found to have changed
+  Clock::time_point since_;  // of the last progress that was seen
   bool is_reported_ = false;
 };
 

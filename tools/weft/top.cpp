@@ -1,4 +1,4 @@
-// weft top: workers and ranks of a job, again and again.
+// weft top: shows the workers and ranks of a job repeatedly.
 #include <malloc.h>
 #include <unistd.h>
 
@@ -47,8 +47,9 @@ std::string plain_text(const TopFrame& frame, const std::vector<RankRow>& ranks,
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
-// Until it has been printed so often, or nobody reads it any more, or the job has ended; whether it has.
-bool print_again_and_again(TopSource& source, const TopSelection& selection, const TopOptions& options) {
+// Prints until options.count is reached, nobody reads the output any more, or the job has ended. Returns whether the
+// job has ended.
+bool print_repeatedly(TopSource& source, const TopSelection& selection, const TopOptions& options) {
   constexpr std::size_t kPlainRows = 20;
   for (std::size_t i = 0; options.count == 0 || i < options.count; ++i) {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
@@ -72,8 +73,8 @@ bool print_again_and_again(TopSource& source, const TopSelection& selection, con
 
 bool has_terminal() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0; }
 
-// Each answer needs as much memory as the one before, megabytes of a large job: giving it back in between costs more
-// than working it out.
+// Each answer needs as much memory as the one before, megabytes for a large job: giving it back to the system in
+// between costs more than computing the rates.
 void keep_freed_memory() {
   constexpr int kBytes = 256 << 20;
   ::mallopt(M_MMAP_THRESHOLD, kBytes);
@@ -95,12 +96,12 @@ void run_top(const TopOptions& options) {
   bool has_ended = false;
 #if defined(WEFT_HAS_NCURSES)
   if (!options.plain && !options.json && options.count == 0 && has_terminal()) {
-    has_ended = watch_on_screen(source, selection, std::chrono::milliseconds(std::llround(1000 * options.interval)));
+    has_ended = run_top_screen(source, selection, std::chrono::milliseconds(std::llround(1000 * options.interval)));
   } else {
-    has_ended = print_again_and_again(source, selection, options);
+    has_ended = print_repeatedly(source, selection, options);
   }
 #else
-  has_ended = print_again_and_again(source, selection, options);
+  has_ended = print_repeatedly(source, selection, options);
 #endif
   if (has_ended && !options.json) {
     print(fmt::format("job {} has ended\n", source.job()));

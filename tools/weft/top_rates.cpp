@@ -10,7 +10,7 @@ using inspect::Counters;
 using inspect::RankCounters;
 using inspect::WorkerCounters;
 
-// A counter may have been read a little earlier than the one before, in another process.
+// 0 if the counter has gone back: it may come from another process, and have been read a little earlier there.
 template <typename Value>
 double rate(Value before, Value now, double seconds) {
   return now <= before || seconds <= 0 ? 0 : static_cast<double>(now - before) / seconds;
@@ -23,7 +23,7 @@ lb::ThreadTimes thread_times(const WorkerCounters& of) {
 }
 
 void add(TopTotals& totals, const RankRow& rank) {
-  ++totals.doing.at(static_cast<std::size_t>(rank.activity));
+  ++totals.by_activity.at(static_cast<std::size_t>(rank.activity));
   totals.load += rank.cpu;
   totals.messages += rank.messages;
   totals.bytes += rank.bytes;
@@ -56,8 +56,8 @@ TopView TopRates::next(const std::vector<Counters>& answers) {
       }
     }
   }
-  const double before = std::exchange(asked_at_, answers.empty() ? asked_at_ : answers.front().at);
-  view.seconds = before == 0 ? 0 : std::max(0.0, asked_at_ - before);
+  const double before = std::exchange(queried_at_, answers.empty() ? queried_at_ : answers.front().at);
+  view.seconds = before == 0 ? 0 : std::max(0.0, queried_at_ - before);
   return view;
 }
 
@@ -76,8 +76,8 @@ RankRow TopRates::rank_row(const Counters& answer, const RankCounters& now) {
           .memory = now.memory,
           .moves = now.moves,
           .seconds = now.seconds,
-          .all_messages = now.messages,
-          .all_bytes = now.bytes};
+          .total_messages = now.messages,
+          .total_bytes = now.bytes};
 }
 
 WorkerRow TopRates::worker_row(const WorkerCounters& now) {

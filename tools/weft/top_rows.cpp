@@ -30,13 +30,13 @@ constexpr std::array<SortKey, 9> kSortKeys{{{By::cpu, "cpu", 'c'},
 constexpr std::array<Activity, 5> kStates{Activity::waits, Activity::ready, Activity::computes, Activity::blocked,
                                           Activity::moves};
 
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
+std::string to_lower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
 }
 
-// Those of unknown size come last.
+// Makes ranks of unknown size come last.
 double memory_of(const RankRow& rank) {
   return rank.memory == inspect::RankCounters::kUnknown ? -1 : static_cast<double>(rank.memory);
 }
@@ -127,7 +127,7 @@ void sort_ranks(std::vector<RankRow>& ranks, By by, bool reverse) {
 
 bool RankFilter::passes(const RankRow& rank) const {
   return is_in(ranks, rank.rank) && is_in(workers, rank.worker) && (!state || *state == rank.activity) &&
-         in_small_letters(rank.call).find(call) != std::string::npos;
+         to_lower(rank.call).find(call) != std::string::npos;
 }
 
 RankFilter parse_filter(std::string_view text) {
@@ -149,7 +149,7 @@ RankFilter parse_filter(std::string_view text) {
     } else if (name == "state" && !value.empty()) {
       filter.state = parse_state(value);
     } else if (name == "call" && !value.empty()) {
-      filter.call = in_small_letters(value);
+      filter.call = to_lower(value);
     } else {
       throw std::runtime_error(
           fmt::format("'{}' is no filter: expected rank=0-3,7, worker=0-3,7, state=NAME or call=PART", word));

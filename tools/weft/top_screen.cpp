@@ -1,6 +1,6 @@
 #include "tools/weft/top_screen.hpp"
 
-#define NCURSES_NOMACROS  // functions with their own names
+#define NCURSES_NOMACROS  // declares functions instead of macros
 #include <ncurses.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The terminal, which is given back as it was.
+// Sets the terminal up; restores it at the end.
 class Terminal {
  public:
   Terminal() : screen_(::newterm(nullptr, stdout, stdin)) {
@@ -43,23 +43,23 @@ class Terminal {
 
   static int height() { return getmaxy(stdscr); }
   static std::size_t width() { return static_cast<std::size_t>(getmaxx(stdscr)); }
-  // A line, cut at the right edge.
+  // Writes a line, cut at the right edge.
   static void write(int row, const std::string& text, attr_t attributes = A_NORMAL) {
     ::attrset(static_cast<int>(attributes));
     ::mvaddnstr(row, 0, base::printable(text).c_str(), getmaxx(stdscr));
     ::attrset(A_NORMAL);
   }
-  // What the user types in the last line, after the question.
-  static std::string read_line(const std::string& question) {
+  // Shows the prompt in the last line, and returns what the user types there.
+  static std::string read_line(const std::string& prompt) {
     std::array<char, 200> typed{};
     const int row = height() - 1;
     ::move(row, 0);
     ::clrtoeol();
-    write(row, question);
+    write(row, prompt);
     ::echo();
     ::curs_set(1);
     ::timeout(-1);
-    ::mvgetnstr(row, static_cast<int>(question.size()), typed.data(), static_cast<int>(typed.size()) - 1);
+    ::mvgetnstr(row, static_cast<int>(prompt.size()), typed.data(), static_cast<int>(typed.size()) - 1);
     ::noecho();
     ::curs_set(0);
     return typed.data();
@@ -74,19 +74,20 @@ class TopScreen {
   TopScreen(TopSource& source, TopSelection selection, std::chrono::milliseconds interval)
       : source_(source), selection_(std::move(selection)), interval_(interval) {}
 
-  bool watch() {
-    // Something soon, for who looks.
+  // Whether the job has ended.
+  bool run() {
+    // The first tables come soon, even if the interval is long.
     Clock::time_point due = Clock::now() + std::min(interval_, std::chrono::milliseconds(500));
     std::optional<TopFrame> frame;
-    while (!quits_) {
+    while (!is_done_) {
       draw(frame ? &*frame : nullptr);
       const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(due - Clock::now()).count();
       ::timeout(static_cast<int>(std::clamp<long>(rest, 0, 1'000'000)));
       if (const int key = ::getch(); key != ERR) {
-        take(key);
+        handle_key(key);
       }
-      if (Clock::now() >= due || now_) {
-        now_ = false;
+      if (Clock::now() >= due || refresh_now_) {
+        refresh_now_ = false;
         due = Clock::now() + interval_;
         frame = source_.next();
         if (!frame) {
@@ -98,8 +99,8 @@ class TopScreen {
   }
 
  private:
-  void take(int key) {
-    note_.clear();
+  void handle_key(int key) {
+    message_.clear();
     for (const SortKey& sort : sort_keys()) {
       if (key == sort.letter) {
         selection_.by = sort.by;
@@ -108,21 +109,21 @@ class TopScreen {
     const std::size_t page = std::max<std::size_t>(rows_, 2) - 1;
     switch (key) {
       case 'q':
-        quits_ = true;
+        is_done_ = true;
         break;
       case 'R':
         selection_.reverse = !selection_.reverse;
         break;
       case ' ':
-        now_ = true;
+        refresh_now_ = true;
         break;
       case 'f':
         ask_for_filter();
         break;
       case '?':
-        note_ = "sort:";
+        message_ = "sort:";
         for (const SortKey& sort : sort_keys()) {
-          note_ += fmt::format(" {} {}", sort.letter, sort.name);
+          message_ += fmt::format(" {} {}", sort.letter, sort.name);
         }
         break;
       case KEY_DOWN:
@@ -147,7 +148,7 @@ class TopScreen {
       selection_.filter = parse_filter(Terminal::read_line("filter (rank= worker= state= call=): "));
       first_ = 0;
     } catch (const std::runtime_error& error) {
-      note_ = error.what();
+      message_ = error.what();
     }
   }
 
@@ -160,7 +161,7 @@ class TopScreen {
       draw_frame(*frame);
     }
     const std::string keys = "q quit  f filter  R reverse  arrows scroll  space looks  ? sort keys";
-    Terminal::write(Terminal::height() - 1, note_.empty() ? keys : note_, A_BOLD);
+    Terminal::write(Terminal::height() - 1, message_.empty() ? keys : message_, A_BOLD);
     ::refresh();
   }
 
@@ -173,7 +174,7 @@ class TopScreen {
     const std::size_t some_workers = static_cast<std::size_t>(std::max(last / 4, 1));
     row = draw_table(row + 1, worker_lines(frame.view.workers, some_workers));
     const std::vector<RankRow> ranks = selection_.of(frame.view);
-    // Below its head, and with a line for how many there are more.
+    // The table has a head above its rows, and a line for the number of further rows below.
     rows_ = static_cast<std::size_t>(std::max(last - row - 3, 1));
     first_ = std::min(first_, ranks.size() - std::min(ranks.size(), rows_));
     draw_table(row + 1, rank_lines(std::span(ranks).subspan(first_), rows_, Terminal::width()));
@@ -193,18 +194,18 @@ class TopScreen {
   TopSource& source_;
   TopSelection selection_;
   const std::chrono::milliseconds interval_;
-  std::string note_;       // what the last key has to say
-  std::size_t first_ = 0;  // the row at which the table of ranks begins
-  std::size_t rows_ = 1;   // of that table that are seen
-  bool quits_ = false;
-  bool now_ = false;  // ask again at once
+  std::string message_;    // from the last key; shown in the last line
+  std::size_t first_ = 0;  // the first row of the table of ranks that is shown
+  std::size_t rows_ = 1;   // of that table that are shown
+  bool is_done_ = false;
+  bool refresh_now_ = false;  // query again at once
 };
 
 }  // namespace
 
-bool watch_on_screen(TopSource& source, TopSelection selection, std::chrono::milliseconds interval) {
+bool run_top_screen(TopSource& source, TopSelection selection, std::chrono::milliseconds interval) {
   const Terminal terminal;
-  return TopScreen(source, std::move(selection), interval).watch();
+  return TopScreen(source, std::move(selection), interval).run();
 }
 
 }  // namespace weft::tools::weft_tool

@@ -1,4 +1,4 @@
-// `weft top` on a terminal.
+// Runs `weft top` on a terminal.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace weft::tools::weft_tool {
 
-// Until the user quits or the job has ended; whether it has. Throws std::runtime_error, one line, where the terminal is
-// of an unknown kind.
-bool watch_on_screen(TopSource& source, TopSelection selection, std::chrono::milliseconds interval);
+// Runs until the user quits or the job has ended. Returns whether the job has ended. Throws std::runtime_error, one
+// line, if the kind of the terminal is unknown.
+bool run_top_screen(TopSource& source, TopSelection selection, std::chrono::milliseconds interval);
 
 }  // namespace weft::tools::weft_tool

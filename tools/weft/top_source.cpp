@@ -21,7 +21,7 @@ std::vector<RankRow> TopSelection::of(const TopView& view) const {
 }
 
 TopSource::TopSource(const std::string& job) : job_(job) {
-  if (!ask()) {
+  if (!query()) {
     job_.fail();
   }
 }
@@ -29,17 +29,17 @@ TopSource::TopSource(const std::string& job) : job_(job) {
 std::optional<TopFrame> TopSource::next() {
   constexpr int kTimes = 100;
   constexpr std::chrono::milliseconds kPause(100);
-  std::optional<TopFrame> frame = ask();
+  std::optional<TopFrame> frame = query();
   for (int i = 0; !frame && i < kTimes && inspect::is_alive(job()); ++i) {
     std::this_thread::sleep_for(kPause);
-    frame = ask();
+    frame = query();
   }
   return frame;
 }
 
-std::optional<TopFrame> TopSource::ask() {
+std::optional<TopFrame> TopSource::query() {
   constexpr int kSeconds = 5;
-  Answers<inspect::Counters> answers = job_.ask<inspect::Counters>(inspect::Subject::counters, kSeconds);
+  Answers<inspect::Counters> answers = job_.query<inspect::Counters>(inspect::Subject::counters, kSeconds);
   if (answers.processes.empty()) {
     return std::nullopt;
   }

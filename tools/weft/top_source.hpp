@@ -1,17 +1,17 @@
-// A job's processes, asked again and again for what `weft top` shows.
+// Queries a job repeatedly for what `weft top` shows.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "tools/weft/asked_job.hpp"
+#include "tools/weft/job_client.hpp"
 #include "tools/weft/top_rates.hpp"
 #include "tools/weft/top_rows.hpp"
 #include "tools/weft/top_text.hpp"
 
 namespace weft::tools::weft_tool {
 
-// What is shown of a job's ranks.
+// Which of a job's ranks are shown, and in which order.
 struct TopSelection {
   SortKey::By by = SortKey::By::cpu;
   bool reverse = false;
@@ -22,16 +22,17 @@ struct TopSelection {
 
 class TopSource {
  public:
-  // Asks once: rates are since then. Throws std::runtime_error, one line: there is no such job here, or none answers.
+  // Queries once: the first rates count from then. Throws std::runtime_error, one line, if there is no such job here or
+  // no process answers.
   explicit TopSource(const std::string& job);
-  // None once the job has ended. One whose processes are being started again is waited for, up to 10 s.
+  // None once the job has ended. Waits up to 10 s for a job whose processes are being started again.
   std::optional<TopFrame> next();
   const std::string& job() const { return job_.name(); }
 
  private:
-  std::optional<TopFrame> ask();
+  std::optional<TopFrame> query();
 
-  AskedJob job_;
+  JobClient job_;
   TopRates rates_;
 };
 

@@ -9,7 +9,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include "tools/weft/asking.hpp"
+#include "tools/weft/job_query.hpp"
 
 namespace weft::tools::weft_tool {
 namespace {
@@ -28,7 +28,7 @@ std::string all_memory_text(const TopView& view) {
                                                        : fmt::format("{} of {} ranks", text, view.totals.memory_ranks);
 }
 
-// Of a rank that is in none, the last one in parentheses.
+// The call that the rank is in; for a rank that is in none, its last call in parentheses.
 std::string call_text(const RankRow& rank, std::size_t longest) {
   const bool is_in = rank.activity == Activity::waits || rank.activity == Activity::ready;
   std::string text = is_in || rank.call.empty() ? rank.call : "(" + rank.call + ")";
@@ -37,11 +37,12 @@ std::string call_text(const RankRow& rank, std::size_t longest) {
 }
 
 // "waits 6, computes 2"
-std::string doing_text(const TopTotals& totals) {
+std::string activities_text(const TopTotals& totals) {
   std::string text;
-  for (std::size_t i = 0; i < totals.doing.size(); ++i) {
-    if (totals.doing[i] != 0) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(static_cast<Activity>(i)), totals.doing[i]);
+  for (std::size_t i = 0; i < totals.by_activity.size(); ++i) {
+    if (totals.by_activity[i] != 0) {
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(static_cast<Activity>(i)), totals.by_activity[i]);
     }
   }
   if (totals.ended != 0) {
@@ -57,14 +58,15 @@ void add_rest(std::vector<std::string>& lines, std::size_t all, std::size_t show
 }
 
 std::string totals_json(const TopTotals& totals) {
-  std::string doing;
-  for (std::size_t i = 0; i < totals.doing.size(); ++i) {
-    doing += fmt::format("{}\"{}\": {}", doing.empty() ? "" : ", ", name_of(static_cast<Activity>(i)), totals.doing[i]);
+  std::string states;
+  for (std::size_t i = 0; i < totals.by_activity.size(); ++i) {
+    states += fmt::format("{}\"{}\": {}", states.empty() ? "" : ", ", name_of(static_cast<Activity>(i)),
+                          totals.by_activity[i]);
   }
   return fmt::format(
       "{{\"states\": {{{}, \"ended\": {}}}, \"load\": {:.4f}, \"messages_per_second\": {:.1f}, "
       "\"bytes_per_second\": {:.1f}, \"memory\": {}, \"memory_ranks\": {}, \"moves\": {}}}",
-      doing, totals.ended, totals.load, totals.messages, totals.bytes, totals.memory, totals.memory_ranks,
+      states, totals.ended, totals.load, totals.messages, totals.bytes, totals.memory, totals.memory_ranks,
       totals.moves);
 }
 
@@ -75,7 +77,7 @@ void add_json(std::string& json, const WorkerRow& worker) {
                  worker.worker, worker.process, worker.ranks, worker.load, worker.background, worker.asleep);
 }
 
-// Names of calls as JSON. There are few of them.
+// Caches names of calls as JSON strings; there are few of them.
 class QuotedNames {
  public:
   const std::string& of(const std::string& name) {
@@ -90,7 +92,7 @@ class QuotedNames {
   std::unordered_map<std::string, std::string> known_;
 };
 
-// There are thousands of these every two seconds: hence the compiled format, and no text of its own for each.
+// Uses compiled formats and appends to one text: there are thousands of ranks every two seconds.
 void add_json(std::string& json, const RankRow& rank, QuotedNames& names) {
   const auto out = std::back_inserter(json);
   fmt::format_to(out, FMT_COMPILE("{{\"rank\": {}, \"process\": {}, \"worker\": {}, \"state\": \"{}\", \"call\": {}, "),
@@ -103,7 +105,7 @@ void add_json(std::string& json, const RankRow& rank, QuotedNames& names) {
     fmt::format_to(out, FMT_COMPILE("\"memory\": {}, "), rank.memory);
   }
   fmt::format_to(out, FMT_COMPILE("\"moves\": {}, \"seconds\": {:.6f}, \"messages\": {}, \"bytes\": {}}}"), rank.moves,
-                 rank.seconds, rank.all_messages, rank.all_bytes);
+                 rank.seconds, rank.total_messages, rank.total_bytes);
 }
 
 void add_json(std::string& json, const std::string& remark) { json += json_text(remark); }
@@ -138,8 +140,8 @@ std::string short_number(double value, double unit) {
 std::vector<std::string> head_lines(const TopFrame& frame) {
   const TopTotals& totals = frame.view.totals;
   return {fmt::format("job {}: {} ranks ({}), {} workers in {} process{}, {}", frame.job.job, frame.job.ranks,
-                      doing_text(totals), frame.job.workers, frame.job.processes, frame.job.processes == 1 ? "" : "es",
-                      elapsed(frame.job.started)),
+                      activities_text(totals), frame.job.workers, frame.job.processes,
+                      frame.job.processes == 1 ? "" : "es", elapsed(frame.job.started)),
           fmt::format("load {:.2f} of {} workers, {} messages/s, {} bytes/s, memory {}, {} moves", totals.load,
                       frame.view.workers.size(), short_number(totals.messages), short_number(totals.bytes),
                       all_memory_text(frame.view), totals.moves)};

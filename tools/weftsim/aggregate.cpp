@@ -1,4 +1,4 @@
-// weftsim aggregate: a workload with fewer ranks.
+// weftsim aggregate: makes a workload with fewer ranks.
 #include "sim/aggregate.hpp"
 
 #include <array>

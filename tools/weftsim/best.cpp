@@ -1,4 +1,4 @@
-// weftsim best: the setting with the shortest run.
+// weftsim best: searches the balancing setting with the shortest run.
 #include "sim/best.hpp"
 
 #include <memory>
@@ -21,7 +21,7 @@ struct BestArguments {
   std::string platform;
   std::string program = "PROGRAM";
   bool quiet = false;
-  sim::SearchOptions search{.threads = usual_threads()};
+  sim::SearchOptions search{.threads = default_threads()};
   sim::SettingAxes axes;
 };
 

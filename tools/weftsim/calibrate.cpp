@@ -1,4 +1,4 @@
-// Runs the probes (probe.c) under the weftrun that lies beside weftsim, and writes what they have found.
+// weftsim calibrate: runs the probes (probe.c) under the weftrun beside weftsim, and writes a platform file.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -41,14 +41,14 @@ struct CalibrateArguments {
 
 // One run of the probe program.
 struct Probe {
-  std::string name;      // for people
-  std::string options;   // of weftrun
-  std::string what;      // the probe is to time
-  double ms = 3;         // of each timing; or of computing between two calls
-  bool is_cold = false;  // the latter
+  std::string name;     // in the progress line
+  std::string options;  // of weftrun
+  std::string what;     // what to time: an argument of probe.c
+  double ms = 3;        // of each timing; if is_cold, of computing between two calls
+  bool is_cold = false;
 };
 
-// An installation is laid out as a build tree is.
+// Runs the probe program of the installation, or of the build tree, that weftsim belongs to.
 class Prober {
  public:
   explicit Prober(const CalibrateArguments& arguments) : arguments_(arguments) {
@@ -67,7 +67,7 @@ class Prober {
                                          base::shell_word(arguments_.eager), probe.options, base::shell_word(program_),
                                          probe.what, arguments_.quick || probe.is_cold ? 1 : 4,
                                          arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);
-    // Without the environment's WEFT_ settings of balancing and the like, which are not the machine's.
+    // Removes WEFT_ variables for balancing and the like: they do not describe the machine.
     const std::string text = output_of("env -u WEFT_LB -u WEFT_RANKS -u WEFT_RATIO -u WEFT_TRACE -u WEFT_OTF2 " + line);
     return sim::parse_probe(text);
   }
@@ -96,10 +96,10 @@ class Prober {
   std::string program_;
 };
 
-// Microseconds that ranks compute between calls of MPI: none, for comparison, and the platform's `cold_caches`.
+// Microseconds that ranks compute between MPI calls: 0 for comparison, then the times of the platform's `cold_caches`.
 constexpr std::array<double, 5> kComputingBetween{0, 10, 100, 1000, 10000};
 
-// Ranks on each worker in collective calls, on one worker and on all.
+// Ranks on each worker for collective calls, which are timed on one worker and on all.
 constexpr std::array<std::uint32_t, 3> kRatios{2, 8, 32};
 
 enum ProbeNumber : std::size_t {
@@ -114,7 +114,7 @@ enum ProbeNumber : std::size_t {
   kHosts = kCollectives + 2 * kRatios.size()
 };
 
-// Pairs of workers need two; on a machine of one core they share it, and the figures show that.
+// Pairs of workers need at least two workers. On a machine with one core these share the core, and the figures show it.
 std::vector<Probe> probes_of(std::uint32_t cores, const std::string& hosts) {
   const std::uint32_t workers = std::max(cores, 2U);
   const std::string one_each = fmt::format("-n {} --workers {} --processes 1", workers, workers);
@@ -144,7 +144,7 @@ std::vector<Probe> probes_of(std::uint32_t cores, const std::string& hosts) {
   return probes;
 }
 
-// By probe, the rounds of all repeats.
+// Runs all probes. The result has the rounds of all repeats, by probe.
 std::vector<sim::ProbeOutput> run_all(const Prober& prober, const std::vector<Probe>& probes,
                                       const CalibrateArguments& arguments) {
   Progress progress("probes", arguments.quiet);
@@ -202,7 +202,8 @@ sim::Calibration calibration_of(const std::vector<sim::ProbeOutput>& outputs, st
   return calibration;
 }
 
-// Multiplications and additions that a core of the other machine does in a microsecond; 0: there is no other one.
+// The number of multiplications and additions that a core of the other machine does in a microsecond; 0: there is no
+// other machine.
 double rate_of_other(const std::string& file) {
   const double rate = file.empty() ? 0.0 : sim::read_platform(file).multiply_adds_per_us;
   if (!file.empty() && rate <= 0.0) {
@@ -211,7 +212,7 @@ double rate_of_other(const std::string& file) {
   return rate;
 }
 
-// Before minutes of measuring, not after them. Leaves the file as it is.
+// Called before the measurement, so that the error does not come after minutes. Does not change the file.
 void require_writable(const std::string& file) {
   if (!std::ofstream(file, std::ios::app)) {
     throw std::runtime_error(file + ": cannot be written: " + std::strerror(errno));

@@ -1,4 +1,5 @@
-// weftsim's subcommands, each in the file of its name: it adds itself with its options, and parsing then calls it.
+// weftsim's subcommands, each in the file of its name. add_X() adds subcommand X with its options; parsing then runs
+// it.
 #pragma once
 
 #include <array>
@@ -22,13 +23,14 @@ void add_compare(CLI::App& app);
 void add_measured(CLI::App& app);
 void add_predict(CLI::App& app);
 
-// Ranks in up to three dimensions: "16", "8x8", "4x4x4". Throws std::invalid_argument that names the option.
+// Parses numbers of ranks in up to three dimensions: "16", "8x8", "4x4x4". Throws std::invalid_argument that names the
+// option.
 std::array<std::uint32_t, 3> parse_grid(std::string_view option, const std::string& text);
 
-// On standard output, without the control characters of what files hold.
+// Prints on standard output and replaces control characters, which files may contain.
 void print(std::string_view text);
 
-// Of an option that names a file to write: refused before the work begins, rather than at its end.
+// Validates an option that names a file to write, so that the error comes before the work and not at its end.
 CLI::Validator writable_file();
 
 // Throws std::runtime_error that names the file.

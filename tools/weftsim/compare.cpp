@@ -1,4 +1,4 @@
-// weftsim compare: results beside each other.
+// weftsim compare: prints results side by side.
 #include "sim/compare.hpp"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// weftsim compile: a workload out of a recording.
+// weftsim compile: makes a workload from a recording.
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// weftsim generate: workloads that no program has run.
+// weftsim generate: writes synthetic workloads, which no program has run.
 #include "sim/generate.hpp"
 
 #include <charconv>
@@ -57,7 +57,7 @@ void generate(GenerateArguments& arguments) {
 
 constexpr std::uint64_t kMostCount = 1'000'000'000'000'000;
 
-// A whole number that weftsim can reckon with; CLI11 takes -5 to be 2^64 - 5.
+// Validates a whole number of a size that weftsim can compute with. CLI11 itself would read -5 as 2^64 - 5.
 CLI::Validator whole_number() {
   const auto mistake = [](const std::string& text) {
     std::uint64_t value = 0;
@@ -68,7 +68,7 @@ CLI::Validator whole_number() {
   return CLI::Validator(mistake, "");
 }
 
-// Of tile.
+// The options of kind `tile`.
 void add_tile_options(CLI::App& command, GenerateArguments& arguments) {
   command.add_option("--recorded", arguments.recorded, "tile: recording or file of actions whose main loop is used");
   command.add_option("--recorded-grid", arguments.recorded_grid,

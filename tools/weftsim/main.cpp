@@ -1,4 +1,4 @@
-// weftsim: simulates runs. Its subcommands are in the files of their names.
+// weftsim: simulates runs. Each subcommand is in the file of its name.
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,7 +28,8 @@ std::string cannot_be_written(const std::string& path) { return path + ": cannot
 
 }  // namespace
 
-// By its rights, and without making it: an empty file would be left over, and who reads a pipe would see it end.
+// Checks permissions only, without opening the file: that could leave an empty file, and a pipe's reader would see its
+// end.
 CLI::Validator writable_file() {
   const auto check = [](const std::string& path) {
     const std::filesystem::path file(path);
@@ -91,7 +92,7 @@ int main_of(int argc, char** argv) {
   add_compare(app);
   add_measured(app);
   add_predict(app);
-  if (const auto script = asked_completion(app, balancing_choices(), {argv, static_cast<std::size_t>(argc)})) {
+  if (const auto script = requested_completion(app, balancing_choices(), {argv, static_cast<std::size_t>(argc)})) {
     std::fputs(script->c_str(), stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;
   }

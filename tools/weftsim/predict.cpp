@@ -1,4 +1,4 @@
-// weftsim predict: how long a profiled program takes on machines of a catalogue, and what that costs.
+// weftsim predict: predicts how long a profiled program takes on machines of a catalogue, and what that costs.
 #include <bit>
 #include <cstddef>
 #include <memory>
@@ -40,7 +40,7 @@ std::vector<predict::Observation> read_observations(const PredictArguments& argu
   return observations;
 }
 
-// How many replays there are, at most: one of each profile and one on each machine with 1, 2, 4, ... instances.
+// The most replays that there can be: one of each profile, and one on each machine with 1, 2, 4, ... instances.
 std::size_t most_replays(const PredictArguments& arguments, const predict::Catalogue& catalogue) {
   std::size_t replays = arguments.recordings.size();
   for (const predict::Machine& machine : catalogue.machines) {

@@ -1,9 +1,9 @@
-/* What weftsim calibrate runs under weftrun: times messages, collective calls, balancing steps and computing. Its
- * arguments are what to time, how many rounds, milliseconds, and the eager limit in bytes.
+/* The program that weftsim calibrate runs under weftrun: it times messages, collective calls, balancing steps and
+ * computing. Its arguments are what to time, the number of rounds, milliseconds, and the eager limit in bytes.
  *
- * "pair" and "numa" take rank 0 and another one: on its NUMA node or the last; on another. "collective", "balance" and
- * "compute" take all ranks. Each timing lasts about so many milliseconds. "cold" takes two ranks of each worker: the
- * first computes for so many milliseconds between its messages.
+ * "pair" uses rank 0 and a rank on the same NUMA node, else the last rank; "numa" uses rank 0 and a rank on another
+ * NUMA node. "collective", "balance" and "compute" use all ranks. Each timing lasts about the given milliseconds.
+ * "cold" uses two ranks of each worker: the first one computes for the given milliseconds between its messages.
  *
  * Rank 0 prints a line for each timing, "NAME BYTES SECONDS"; a line "round" goes before those of a round, and "shape
  * RANKS WORKERS NODES" before all. */
@@ -16,7 +16,7 @@
 #include <weft.h>
 
 enum { BURST = 16, WINDOW = 64, LONGEST = 1 << 20, ARRAY = 2048, BATCHES = 10 };
-/* Of "cold": timings, messages of each, numbers to compute with. */
+/* For "cold": number of timings, messages in each, numbers to compute with. */
 enum { SAMPLES = 31, COLD = 4, AREA = 1 << 21 };
 /* Copies are slow on some processors where one buffer begins a few bytes behind the other, counted modulo a page. */
 enum { PAGE = 4096 };
@@ -27,7 +27,7 @@ static double seconds;
 static char *out, *in;
 static int bytes;
 
-/* How often each of BATCHES batches repeats what takes so long once. */
+/* How often each of BATCHES batches repeats a body that takes `once` seconds. */
 static int repetitions(double once) {
   const double n = once > 0 ? seconds / BATCHES / once : 1;
   return n < 1 ? 1 : n > 1e6 ? 1000000 : (int)n;
@@ -81,7 +81,7 @@ static double ping_pong(int n) {
   return (MPI_Wtime() - start) / (2 * n);
 }
 
-/* A message of a stream that one rank sends to the other, window after window. */
+/* Seconds for each message of a stream that one rank sends to the other, window after window. */
 static double flood(int n) {
   MPI_Request requests[WINDOW];
   const double start = MPI_Wtime();
@@ -99,7 +99,7 @@ static double flood(int n) {
   return (MPI_Wtime() - start) / ((double)n * WINDOW);
 }
 
-/* Two ranks of one worker let each other run. */
+/* Seconds for a switch between two ranks of one worker that yield to each other. */
 static double yields(int n) {
   token(partner, 0);
   token(0, partner);
@@ -110,8 +110,8 @@ static double yields(int n) {
   return (MPI_Wtime() - start) / (2 * n);
 }
 
-/* What a send takes while nobody receives, and what a receive takes of a message that is there already: the second
- * message of the receiver's, which comes behind the burst, tells it so. */
+/* On the sender: seconds for a send while the other rank does not receive. On the receiver: seconds for a receive of a
+ * message that has come already, as a token that follows the burst shows. */
 static double burst(int n) {
   double sum = 0;
   for (int i = 0; i < n; ++i) {
@@ -135,7 +135,7 @@ static double burst(int n) {
   return sum / ((double)n * BURST);
 }
 
-/* Both of the pair repeat as often as rank 0 says, so that it takes about `seconds`. */
+/* Both ranks of the pair repeat the body as often as rank 0 computes, so that it takes about `seconds`. */
 static double timed(double (*body)(int n)) {
   body(1);
   const double start = MPI_Wtime();
@@ -173,7 +173,7 @@ static void time_pair(int eager) {
   }
 }
 
-/* Whoever rank 0 talks with; 0 if there is nobody. */
+/* The rank that rank 0 exchanges messages with; 0 if there is none. */
 static int find_partner(int other_node, const int* nodes) {
   for (int i = size - 1; i > 0; --i) {
     if ((nodes[i] != nodes[0]) == other_node) {
@@ -183,7 +183,7 @@ static int find_partner(int other_node, const int* nodes) {
   return other_node ? 0 : size - 1;
 }
 
-/* All ranks repeat as often as rank 0 says. */
+/* All ranks repeat the body as often as rank 0 computes. */
 static double timed_by_all(double (*body)(int n)) {
   body(1);
   int n = repetitions(body(8));
@@ -258,7 +258,7 @@ static void time_computing(void) {
   free(all);
 }
 
-/* Changes numbers, one after the other, of more memory than caches hold, for `seconds`. */
+/* For `seconds`, changes one number after the other in an array that is larger than the caches. */
 static void compute_over_memory(void) {
   static double* area;
   static int next;
@@ -282,8 +282,8 @@ static double median(double* samples) {
 }
 
 /* The two ranks of a worker take turns: one computes, sends some messages, and yields to the other, which receives
- * them. What a message takes, and how long the receiver's turn begins after the sender has yielded: the first message
- * says when that was for the last time. */
+ * them. Returns the seconds for a message. Sets `switching` to the seconds from the sender's yield to the receiver's
+ * turn; the first message has the time of the previous yield. */
 static double cold_messages(double* switching) {
   double each[SAMPLES], switches[SAMPLES], yielded = 0, turn = 0, last_turn = 0;
   MPI_Request requests[COLD];

@@ -1,4 +1,4 @@
-// How far a command has come, and how long it still takes, on standard error.
+// Shows on standard error how far a command has come, and how long it will still take.
 #pragma once
 
 #include <chrono>
@@ -8,18 +8,19 @@
 
 namespace weft::tools::weftsim {
 
-// A terminal shows one line that changes; elsewhere there is a line for each tenth of the work. One thread at a time.
+// On a terminal it updates one line; elsewhere it prints a line for each tenth of the work. Used by one thread at a
+// time.
 class Progress {
  public:
-  // "replays" of a sweep, say. A quiet one says nothing.
+  // `what` is counted, such as "replays". A quiet object prints nothing.
   Progress(std::string_view what, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // So many of `all` are done; `now` says what comes.
+  // `done` of `all` are done; `now` names the next one.
   void show(std::size_t done, std::size_t all, std::string_view now = "");
-  // Other output follows.
+  // Ends the line, so that other output can follow.
   void end();
 
  private:
@@ -27,8 +28,8 @@ class Progress {
   const bool quiet_;
   const bool terminal_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::size_t tenths_ = 0;  // that have been said
-  bool open_ = false;       // the terminal's line has no end yet
+  std::size_t tenths_ = 0;  // that have been shown
+  bool open_ = false;       // the terminal's line is not ended yet
 };
 
 }  // namespace weft::tools::weftsim

@@ -1,4 +1,4 @@
-// weftsim report: a page with the figures of results.
+// weftsim report: writes an HTML page with figures of results.
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -16,7 +16,7 @@ struct ReportArguments {
   std::vector<std::string> real;
 };
 
-// "LABEL=FILE" or "FILE", whose label is then its strategy.
+// `text` is "LABEL=FILE" or "FILE"; without a label the strategy is the label.
 sim::ReportedRun labelled_run(const std::string& text, bool real) {
   const std::size_t equals = text.find('=');
   sim::ReportedRun run = sim::read_run(equals == std::string::npos ? text : text.substr(equals + 1));

@@ -1,4 +1,4 @@
-// weftsim run: one replay.
+// weftsim run: replays a workload once.
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -26,7 +26,7 @@ struct RunArguments {
 };
 
 void run(RunArguments& arguments) {
-  spell_out_strategies(arguments.axes);
+  expand_strategies(arguments.axes);
   const std::vector<sim::Setting> settings = sim::settings_of(arguments.axes, 1);
   if (settings.size() != 1) {
     throw std::invalid_argument("run takes one value of each option; weftsim sweep takes several");
@@ -45,7 +45,7 @@ void run(RunArguments& arguments) {
   }
   if (!arguments.timeline.empty()) {
     std::ostringstream text;
-    trace::write_chrome(timeline.take(), text);
+    trace::write_chrome(timeline.take_trace(), text);
     write_file(arguments.timeline, text.str());
   }
   if (!arguments.steps.empty()) {

@@ -27,7 +27,7 @@ CLI::Option* add_positive(CLI::App& command, const char* name, std::vector<T>& v
   return add_list(command, name, values, help)->check(CLI::Validator(is_positive, "above 0"));
 }
 
-// "refine:1.1" does; "thesis" of "migbsp:one,thesis" does not.
+// Whether the text begins with a strategy's name: "refine:1.1" does; "thesis" of "migbsp:one,thesis" does not.
 bool begins_strategy(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   return std::ranges::any_of(lb::strategies(), [&](const lb::StrategyInfo& strategy) { return strategy.name == name; });
@@ -70,7 +70,7 @@ void add_machine_options(CLI::App& command, sim::SettingAxes& axes) {
       ->allow_extra_args(false);
 }
 
-void spell_out_strategies(sim::SettingAxes& axes) {
+void expand_strategies(sim::SettingAxes& axes) {
   std::vector<std::string> names;
   for (const std::string& name : axes.strategies) {
     if (name != "all") {
@@ -87,6 +87,6 @@ void spell_out_strategies(sim::SettingAxes& axes) {
   axes.strategies = std::move(names);
 }
 
-unsigned usual_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+unsigned default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 }  // namespace weft::tools::weftsim

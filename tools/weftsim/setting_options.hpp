@@ -1,4 +1,4 @@
-// The options that say how a workload is replayed: run takes one value of each, sweep and best lists.
+// The options that determine how a workload is replayed. `run` takes one value of each, `sweep` and `best` take lists.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace weft::tools::weftsim {
 void add_balancing_options(CLI::App& command, sim::SettingAxes& axes);
 void add_machine_options(CLI::App& command, sim::SettingAxes& axes);
 
-// What was split at commas: "all" becomes each strategy but those for tests, and a word that names no strategy is put
-// back behind the one before it, as a further argument of that.
-void spell_out_strategies(sim::SettingAxes& axes);
+// Processes the strategies, which were split at commas. "all" becomes every strategy except those for tests. A word
+// that names no strategy is joined to the word before it, as a further argument of that strategy.
+void expand_strategies(sim::SettingAxes& axes);
 
-// Cores that this process may use.
-unsigned usual_threads();
+// The number of cores that this process may use.
+unsigned default_threads();
 
 }  // namespace weft::tools::weftsim

@@ -1,4 +1,4 @@
-// weftsim sweep: many settings, a replay each.
+// weftsim sweep: replays workloads with many settings.
 #include "sim/sweep.hpp"
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace {
 struct SweepArguments {
   std::vector<std::string> files;  // workloads, then the platform
   std::string json;
-  unsigned jobs = usual_threads();
+  unsigned jobs = default_threads();
   bool quiet = false;
   sim::SettingAxes axes;
 };
@@ -29,7 +29,7 @@ void sweep(SweepArguments& arguments) {
   for (const std::string& name : names) {
     workloads.push_back(sim::read_workload(name));
   }
-  spell_out_strategies(arguments.axes);
+  expand_strategies(arguments.axes);
   const std::vector<sim::Setting> settings =
       sim::settings_of(arguments.axes, static_cast<std::uint32_t>(workloads.size()));
   Progress progress("replays", arguments.quiet);

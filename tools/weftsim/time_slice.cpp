@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 // Interrupts are shorter, time slices longer.
 constexpr double kShortestAbsence = 0.5e-3;  // seconds
-constexpr double kLongest = 20.0;            // seconds of measuring
+constexpr double kLongest = 20.0;            // seconds that measuring may take
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -36,9 +36,9 @@ void stay_on_last_core() {
   ::sched_setaffinity(0, sizeof mine, &mine);
 }
 
-// How long the calling thread had its core each time, so many times; the first does not count. It goes on until none of
-// the threads is `measuring`.
-std::vector<double> measure(std::size_t stretches, std::atomic<int>& measuring) {
+// Measures how long the calling thread has its core each time, for so many slices; the first one does not count. Then
+// computes until `measuring`, the number of threads that still measure, is 0.
+std::vector<double> measure(std::size_t slices, std::atomic<int>& measuring) {
   stay_on_last_core();
   std::vector<double> lengths;
   bool is_first = true;
@@ -48,9 +48,9 @@ std::vector<double> measure(std::size_t stretches, std::atomic<int>& measuring) 
     const Clock::time_point now = Clock::now();
     if (seconds_between(last, now) >= kShortestAbsence) {
       const double length = seconds_between(std::exchange(start, now), last);
-      if (!std::exchange(is_first, false) && lengths.size() < stretches) {
+      if (!std::exchange(is_first, false) && lengths.size() < slices) {
         lengths.push_back(length);
-        if (lengths.size() == stretches) {
+        if (lengths.size() == slices) {
           --measuring;
         }
       }
@@ -62,13 +62,13 @@ std::vector<double> measure(std::size_t stretches, std::atomic<int>& measuring) 
 
 }  // namespace
 
-sim::Figure time_slice(std::size_t stretches) {
+sim::Figure time_slice(std::size_t slices) {
   std::vector<double> first;
   std::vector<double> second;
   std::atomic<int> measuring = 2;
   {
-    const std::jthread one([&] { first = measure(stretches, measuring); });
-    const std::jthread other([&] { second = measure(stretches, measuring); });
+    const std::jthread one([&] { first = measure(slices, measuring); });
+    const std::jthread other([&] { second = measure(slices, measuring); });
   }
   if (measuring > 0) {
     return {};

@@ -1,4 +1,4 @@
-// How the system shares a core between threads that all want it.
+// Measures how the system shares a core between threads that compute.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace weft::tools::weftsim {
 
-// How long each of two threads that compute on the last core of the process has it at a stretch, over so many stretches
-// of each. A value of 0: they did not take turns within 20 seconds.
-sim::Figure time_slice(std::size_t stretches);
+// The length of a time slice, from `slices` slices of each of two threads that compute on the process's last core. A
+// value of 0: the threads did not take turns within 20 seconds.
+sim::Figure time_slice(std::size_t slices);
 
 }  // namespace weft::tools::weftsim

@@ -1,5 +1,6 @@
-/* Linked into every program that the wrappers build: makes it directly runnable (the entry hands it to weftrun) and
-   shows its main to the image loader, whatever main's visibility. Never runs inside a rank. */
+/* Linked into every program that the wrappers build. Makes the program directly runnable, since its entry point
+   executes weftrun with it, and shows its main to the image loader whatever main's visibility is. Never runs inside a
+   rank. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -13,7 +14,7 @@ extern int* weft_errno(void);            /* an address inside libmpi_abi */
 
 __attribute__((visibility("default"), used)) int (*const weft_main)() = main;
 
-/* What makes the kernel start a program that is linked as a shared object. */
+/* The kernel starts a program that is linked as a shared object only if it names an interpreter. */
 __attribute__((section(".interp"), used)) static const char interpreter[] = "/lib64/ld-linux-x86-64.so.2";
 
 static void say(const char* text) {
@@ -55,7 +56,7 @@ static void search_path(const char* path, char** arguments, char** environment) 
   }
 }
 
-/* WEFT_HOME, then beside the library that the program was linked with, then PATH. */
+/* Searches WEFT_HOME, then the folder of the library that the program is linked with, then PATH. */
 static void find_launcher(char** arguments, char** environment) {
   const char* home = variable(environment, "WEFT_HOME");
   if (home != NULL) {
@@ -71,7 +72,7 @@ static void find_launcher(char** arguments, char** environment) {
   search_path(variable(environment, "PATH"), arguments, environment);
 }
 
-/* By the path that the kernel was given where /proc is not mounted. */
+/* Uses the path that the kernel was given if /proc is not mounted. */
 static void find_own_path(void) {
   const ssize_t length = readlink("/proc/self/exe", own_path, sizeof own_path - 1);
   const char* const given = (const char*)getauxval(AT_EXECFN);

@@ -8,7 +8,7 @@
 
 namespace weft::trace::otf2 {
 
-// Throws Error unless libotf2 says that all is well; what it could not do is `what`.
+// Throws Error if libotf2 reports an error. `what`: the action that failed, for the message.
 void must(OTF2_ErrorCode code, const char* what);
 template <typename Pointer>
 Pointer* must(Pointer* made, const char* what) {
@@ -25,12 +25,12 @@ class Archive {
   Archive& operator=(const Archive&) = delete;
 
   OTF2_EvtWriter* open_events(OTF2_LocationRef location);
-  // How many the file has.
+  // Returns the number of events in the file.
   std::uint64_t close_events(OTF2_EvtWriter* writer);
   OTF2_MarkerWriter* markers() { return markers_; }
-  // Once all events are written: definitions of this many locations follow.
+  // To be called when all events are written: begins the definitions, for this many locations.
   OTF2_GlobalDefWriter* definitions(std::uint64_t locations);
-  // Throws Error when something could not be written.
+  // Throws Error if something could not be written.
   void close();
 
  private:
@@ -38,7 +38,7 @@ class Archive {
   OTF2_MarkerWriter* markers_ = nullptr;
 };
 
-// The one kind of marker.
+// The only kind of marker.
 inline constexpr OTF2_MarkerRef kMoveMarker = 0;
 
 }  // namespace weft::trace::otf2

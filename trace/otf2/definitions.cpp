@@ -61,7 +61,7 @@ OTF2_RegionRole role_of(std::string_view call) {
 
 class Definitions {
  public:
-  Definitions(Archive& archive, const Contents& contents, const std::vector<PartFiles>& parts)
+  Definitions(Archive& archive, const Contents& contents, const std::vector<ProcessFiles>& parts)
       : contents_(contents), parts_(parts), out_(archive.definitions(contents.rank_count() + 1)) {}
 
   void write() {
@@ -145,7 +145,7 @@ class Definitions {
     }
   }
 
-  // Tools take a group of locations for what MPI calls a process: here, a rank.
+  // Tools treat a location group as an MPI process, so each rank has one.
   void write_location(std::uint32_t number, const std::string& group, const std::string& name,
                       const LocationFacts& facts) {
     must(OTF2_GlobalDefWriter_WriteLocationGroup(out_, number, text(group), OTF2_LOCATION_GROUP_TYPE_PROCESS,
@@ -202,7 +202,7 @@ class Definitions {
   }
 
   const Contents& contents_;
-  const std::vector<PartFiles>& parts_;
+  const std::vector<ProcessFiles>& parts_;
   OTF2_GlobalDefWriter* const out_;
   Names texts_;
   std::vector<OTF2_SystemTreeNodeRef> processes_;
@@ -210,7 +210,7 @@ class Definitions {
 
 }  // namespace
 
-void write_definitions(Archive& archive, const Contents& contents, const std::vector<PartFiles>& parts) {
+void write_definitions(Archive& archive, const Contents& contents, const std::vector<ProcessFiles>& parts) {
   Definitions(archive, contents, parts).write();
 }
 

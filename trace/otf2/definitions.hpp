@@ -1,4 +1,4 @@
-// The definitions of an OTF2 archive: the locations, regions and communicators that its events name.
+// Writes the definitions of an OTF2 archive: the locations, regions and communicators that its events use.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct LocationFacts {
   std::uint64_t events = 0;
 };
 
-// What was met while the events were written.
+// What the definitions need to know of the events that were written.
 struct Contents {
   Names names;
   Names calls;  // those of `names` that are calls
   Communicators comms;
   std::map<std::uint32_t, LocationFacts> ranks;
-  LocationFacts job;                      // its location is the one behind the last rank's
+  LocationFacts job;                      // its location is the one after the last rank's
   std::vector<std::uint32_t> process_of;  // by worker
   std::uint64_t first_time = UINT64_MAX;
   std::uint64_t last_time = 0;
@@ -33,6 +33,6 @@ struct Contents {
 };
 
 // `parts` are those of the events.
-void write_definitions(Archive& archive, const Contents& contents, const std::vector<PartFiles>& parts);
+void write_definitions(Archive& archive, const Contents& contents, const std::vector<ProcessFiles>& parts);
 
 }  // namespace weft::trace::otf2

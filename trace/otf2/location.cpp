@@ -44,14 +44,14 @@ bool drop_suffix(std::string_view& text, std::string_view suffix) {
   return there;
 }
 
-enum class Manner : std::uint8_t { blocking, nonblocking, persistent };
+enum class CallMode : std::uint8_t { blocking, nonblocking, persistent };
 
 // Of a collective call.
-Manner manner_of(std::string_view call) {
+CallMode call_mode(std::string_view call) {
   drop_suffix(call, "_c");
-  return call.ends_with("_init")     ? Manner::persistent
-         : call.starts_with("MPI_I") ? Manner::nonblocking
-                                     : Manner::blocking;
+  return call.ends_with("_init")     ? CallMode::persistent
+         : call.starts_with("MPI_I") ? CallMode::nonblocking
+                                     : CallMode::blocking;
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ std::optional<OTF2_CollectiveOp> operation_of(std::string_view call) {
   return named(call);
 }
 
-void Location::take(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms) {
+void Location::handle(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms) {
   if (event.kind == EventKind::run || event.kind == EventKind::park || event.kind == EventKind::comm ||
-      event.kind == EventKind::algorithm || is_of_recordings(event.kind)) {
+      event.kind == EventKind::algorithm || is_recording_only(event.kind)) {
     return;
   }
   now_ = std::max(now_, event.time);
@@ -93,7 +93,7 @@ void Location::take(std::uint32_t worker, const Event& event, const Names& calls
       return complete(event.request);
     case EventKind::move:
       return move(worker, event.peer);
-    case EventKind::taken:
+    case EventKind::stolen:
       return move(event.peer, worker);
     default:
       return write_message(event, comm);
@@ -133,7 +133,7 @@ void Location::leave() {
     return;
   }
   const Call& call = calls_.back();
-  if (call.collective && manner_of(call.name) == Manner::blocking) {
+  if (call.collective && call_mode(call.name) == CallMode::blocking) {
     const Collective& done = *call.collective;
     must(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, now_, done.operation, done.comm, done.root, done.sent,
                                          done.received),
@@ -184,7 +184,7 @@ void Location::write_collective(const Event& event, OTF2_CommRef comm) {
       return;
     }
     collectives_[event.request] = *calls_.back().collective;
-    if (manner_of(calls_.back().name) == Manner::persistent) {
+    if (call_mode(calls_.back().name) == CallMode::persistent) {
       return;
     }
   }
@@ -200,7 +200,7 @@ void Location::begin_collective(const Event& event, OTF2_CommRef comm) {
   }
   calls_.back().collective = {
       *operation, comm, event.peer, static_cast<std::uint64_t>(event.value), static_cast<std::uint64_t>(event.more), 0};
-  if (manner_of(calls_.back().name) == Manner::blocking) {
+  if (call_mode(calls_.back().name) == CallMode::blocking) {
     must(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, now_), kWrite);
   }
 }
@@ -229,7 +229,7 @@ void Location::move(std::uint32_t from, std::uint32_t to) {
        "write a marker");
 }
 
-void Location::take_job(const Event& event) {
+void Location::handle_job(const Event& event) {
   if (event.kind == EventKind::counter) {
     now_ = std::max(now_, event.time);
     write_metric(kImbalanceMetric, event.value);

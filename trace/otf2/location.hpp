@@ -1,4 +1,4 @@
-// One rank's events as OTF2 has them.
+// Writes the events of one rank as OTF2 events.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace weft::trace::otf2 {
 
-// Metrics, each the only member of its class.
+// Metrics; each is the only member of its class.
 inline constexpr OTF2_MetricRef kWorkerMetric = 0;     // the worker that a rank is on
 inline constexpr OTF2_MetricRef kImbalanceMetric = 1;  // what balancing steps found
 inline constexpr OTF2_RegionRef kProgramRegion = 0;    // around all of a rank's calls
 inline constexpr OTF2_RegionRef kStepRegion = 1;       // balancing steps
 inline constexpr OTF2_RegionRef kFirstRegion = 2;      // of the calls
 
-// The part of a collective call's name that says what it does to the data; nothing for other calls.
+// The operation of a collective call, from its name; none for other calls.
 std::optional<OTF2_CollectiveOp> operation_of(std::string_view call);
 
 class Location {
@@ -26,12 +26,12 @@ class Location {
   Location(Archive& archive, OTF2_LocationRef number)
       : archive_(archive), number_(number), writer_(archive.open_events(number)) {}
 
-  // Events in the order of their times. `calls` has the names of the calls from kFirstRegion on; a call's event.name is
-  // an index into it.
-  void take(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms);
+  // REQUIRES: events come in the order of their times. `calls`: names of the calls, for the regions from kFirstRegion
+  // on; the name of a call's event is an index into it.
+  void handle(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms);
   // An event of the job.
-  void take_job(const Event& event);
-  // Leaves what is still open; how many events there are.
+  void handle_job(const Event& event);
+  // Leaves open calls. Returns the number of events.
   std::uint64_t close();
 
  private:
@@ -46,9 +46,9 @@ class Location {
   struct Call {
     OTF2_RegionRef region;
     std::string name;
-    std::optional<Collective> collective;  // once its arguments are known to be right
+    std::optional<Collective> collective;  // once its arguments have been checked
   };
-  using Requests = std::unordered_map<std::uint32_t, std::uint64_t>;  // from what the program holds to the archive's
+  using Requests = std::unordered_map<std::uint32_t, std::uint64_t>;  // from the trace's numbers to the archive's
 
   void enter(OTF2_RegionRef region);
   void begin_at(std::uint32_t worker);

@@ -1,4 +1,4 @@
-// Writes the archive's events, some ranks at a time so that few buffers are open, then its definitions.
+// Writes the archive's events, for some ranks at a time to limit the number of open buffers, then its definitions.
 #include "trace/otf2/write.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ using otf2::Location;
 
 constexpr std::uint32_t kRanksAtATime = 256;
 
-class Writing {
+class ArchiveWriter {
  public:
-  Writing(const std::string& folder, const std::vector<PartFiles>& parts) : parts_(parts), archive_(folder) {
+  ArchiveWriter(const std::string& folder, const std::vector<ProcessFiles>& parts) : parts_(parts), archive_(folder) {
     for (std::uint32_t process = 0; process < parts.size(); ++process) {
       contents_.process_of.insert(contents_.process_of.end(), parts[process].workers.size(), process);
     }
@@ -35,7 +35,7 @@ class Writing {
   }
 
  private:
-  // Those from `first` on.
+  // Writes the events of kRanksAtATime ranks, from `first` on.
   void write_ranks(std::uint32_t first) {
     std::vector<std::unique_ptr<Location>> open(kRanksAtATime);
     Sequence events(parts_, contents_.names);
@@ -50,7 +50,7 @@ class Writing {
       const std::uint32_t rank = number(event.rank);
       contents_.ranks.try_emplace(rank, otf2::LocationFacts{contents_.process_of[worker], 0});
       if (event.kind == EventKind::comm) {
-        contents_.comms.learn(event.comm, contents_.names.texts()[event.name]);
+        contents_.comms.define(event.comm, contents_.names.texts()[event.name]);
       } else if (event.kind == EventKind::call_begin) {
         event.name = contents_.calls.intern(contents_.names.texts()[event.name]);
       }
@@ -59,7 +59,7 @@ class Writing {
         if (location == nullptr) {
           location = std::make_unique<Location>(archive_, rank);
         }
-        location->take(worker, event, contents_.calls, contents_.comms);
+        location->handle(worker, event, contents_.calls, contents_.comms);
       }
     }
     for (std::uint32_t i = 0; i < kRanksAtATime; ++i) {
@@ -75,14 +75,14 @@ class Writing {
     Event event;
     std::uint32_t worker = 0;
     while (events.next(worker, event)) {
-      if (!has_rank(event.kind) && !is_of_recordings(event.kind)) {
-        location.take_job(event);
+      if (!has_rank(event.kind) && !is_recording_only(event.kind)) {
+        location.handle_job(event);
       }
     }
     contents_.job.events = location.close();
   }
 
-  const std::vector<PartFiles>& parts_;
+  const std::vector<ProcessFiles>& parts_;
   otf2::Archive archive_;
   Contents contents_;
 };
@@ -91,6 +91,8 @@ class Writing {
 
 bool has_otf2() { return true; }
 std::string otf2_anchor(const std::string& folder) { return folder + "/traces.otf2"; }
-void write_otf2(const std::string& folder, const std::vector<PartFiles>& parts) { Writing(folder, parts).write(); }
+void write_otf2(const std::string& folder, const std::vector<ProcessFiles>& parts) {
+  ArchiveWriter(folder, parts).write();
+}
 
 }  // namespace weft::trace

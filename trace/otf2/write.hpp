@@ -1,5 +1,5 @@
-// A job's trace as an OTF2 archive, for Vampir, Scalasca, otf2-print and other tools. Where Weft was built without
-// libotf2 there is none.
+// Writes a job's trace as an OTF2 archive, for Vampir, Scalasca, otf2-print and other tools. Not available if Weft was
+// built without libotf2.
 #pragma once
 
 #include <string>
@@ -10,9 +10,10 @@
 namespace weft::trace {
 
 bool has_otf2();
-// The file that opens an archive in this folder.
+// The anchor file of an archive in this folder.
 std::string otf2_anchor(const std::string& folder);
-// Writes the archive; each rank of the job is one location. Throws Error. REQUIRES: has_otf2(), a part.
-void write_otf2(const std::string& folder, const std::vector<PartFiles>& parts);
+// Writes the archive; each rank of the job is one location. Throws Error. REQUIRES: has_otf2(); files of at least one
+// process.
+void write_otf2(const std::string& folder, const std::vector<ProcessFiles>& parts);
 
 }  // namespace weft::trace

@@ -106,18 +106,18 @@ Index3 choose_planes(const Fields& fields, const Case& c) {
 
 void read_rock(const Fields& fields, const CaseOptions& options, Case& c) {
   const Field* const model = fields.find("", "model");
-  LossWish wish{options.elastic, options.qs_per_vs};
-  if (wish.qs_per_vs == 0 && fields.has("", "qs_per_vs")) {
-    wish.qs_per_vs = fields.number_above(0, "", "qs_per_vs", "the quality factor of S per km/s");
+  LossOptions loss{options.elastic, options.qs_per_vs};
+  if (loss.qs_per_vs == 0 && fields.has("", "qs_per_vs")) {
+    loss.qs_per_vs = fields.number_above(0, "", "qs_per_vs", "the quality factor of S per km/s");
   }
   if (fields.has("", "fgeo")) {
-    c.geology = read_voxel_geology(fields, wish, c.model.grid, c.warnings);
+    c.geology = read_voxel_geology(fields, loss, c.model.grid, c.warnings);
   } else if (model != nullptr && model->value == "3D" && !options.layers) {
-    c.geology = read_tomography_geology(fields, wish, c.model.grid);
+    c.geology = read_tomography_geology(fields, loss, c.model.grid);
   } else if (model != nullptr && model->value != "1D" && model->value != "3D") {
     fields.fail("", "model", model->value, "the type of the model, 1D or 3D");
   } else {
-    c.model.layers = read_layers(fields, wish);
+    c.model.layers = read_layers(fields, loss);
   }
   c.model.geology = c.geology;
 }

@@ -50,11 +50,11 @@ double quality(const Fields& fields, const std::string& tag, std::initializer_li
   return otherwise;
 }
 
-void read_quality(const Fields& fields, const std::string& tag, const LossWish& wish, Layer& layer) {
-  if (wish.none) {
+void read_quality(const Fields& fields, const std::string& tag, const LossOptions& loss, Layer& layer) {
+  if (loss.none) {
     return;
   }
-  const Quality otherwise = quality_by_speed(wish.qs_per_vs, layer.vs);
+  const Quality otherwise = quality_by_speed(loss.qs_per_vs, layer.vs);
   layer.qp = quality(fields, tag, {"Qp", "qp", "q", "q0"}, otherwise.p);
   layer.qs = quality(fields, tag, {"Qs", "qs", "q", "q0"}, otherwise.s);
 }
@@ -110,14 +110,14 @@ std::string locate(const Fields& fields, std::string_view within, std::string_vi
   fields.fail(within, name, "no file " + given.string() + " nor " + (folder / given.filename()).string(), what);
 }
 
-Layers read_layers(const Fields& fields, const LossWish& wish) {
+Layers read_layers(const Fields& fields, const LossOptions& loss) {
   const int count = layer_count(fields);
   Layers layers;
   for (std::size_t n = 1; n <= static_cast<std::size_t>(count); ++n) {
     const double roof = 1000 * fields.number_within(kDepths, layer_tag(n), "depth", "the roof of the layer in km");
     layers.push_back(read_speeds(fields, layer_tag(n)));
     layers.back().roof = roof;
-    read_quality(fields, layer_tag(n), wish, layers.back());
+    read_quality(fields, layer_tag(n), loss, layers.back());
   }
   // Roofs that rise are depths below the surface: both ways of writing occur.
   if (count > 1 && layers[1].roof > layers[0].roof) {
@@ -134,7 +134,7 @@ Layers read_layers(const Fields& fields, const LossWish& wish) {
   return layers;
 }
 
-std::vector<Medium> read_media(const Fields& fields, const LossWish& wish) {
+std::vector<Medium> read_media(const Fields& fields, const LossOptions& loss) {
   const int count = layer_count(fields);
   if (count > 255) {
     fields.fail("", "nlayer", std::to_string(count), "at most 255 media");
@@ -152,15 +152,15 @@ std::vector<Medium> read_media(const Fields& fields, const LossWish& wish) {
     const bool nothing = fields.number(tag, "vp", "the speed of P waves in m/s, 0 for nothing") == 0;
     media.push_back({name, nothing ? Layer{} : read_speeds(fields, tag)});
     if (!nothing) {
-      read_quality(fields, tag, wish, media.back().rock);
+      read_quality(fields, tag, loss, media.back().rock);
     }
   }
   return media;
 }
 
-std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, const LossWish& wish, Grid& grid,
+std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, const LossOptions& loss, Grid& grid,
                                                         std::vector<std::string>& warnings) {
-  const auto media = read_media(fields, wish);
+  const auto media = read_media(fields, loss);
   VoxelFile file = read_voxels(locate(fields, "", "fgeo", "the voxel geology"), media);
   const auto level_of = [&](int k) { return file.frame.around({0, 0, grid.corner[2] + grid.spacing * k})[2]; };
   while (grid.cells[2] > grid.cpml && level_of(grid.cells[2] - 1) >= file.levels) {
@@ -174,7 +174,7 @@ std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, co
   return std::make_shared<Voxels>(grid, std::move(file), media);
 }
 
-std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const LossWish& wish,
+std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const LossOptions& loss,
                                                              const Grid& grid) {
   const std::string path = locate(fields, "", "model_file", "the tomography");
   Index3 count{};
@@ -190,7 +190,7 @@ std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& field
   file.frame = {fields.number("", "x0", "the x of the tomography's origin in km"),
                 fields.number("", "y0", "the y of the tomography's origin in km"),
                 fields.number_within(kAzimuths, "", "theta", "the turn of the tomography in degrees")};
-  file.qs_per_vs = wish.none ? 0 : wish.qs_per_vs;
+  file.qs_per_vs = loss.none ? 0 : loss.qs_per_vs;
   return std::make_shared<Tomography>(grid, std::move(file));
 }
 

@@ -32,8 +32,8 @@ class Halo {
   template <typename Puper>
   void pup(Puper& p) {
     for (Link& link : links_) {
-      pup_room(p, link.outgoing);
-      pup_room(p, link.incoming);
+      pup_size(p, link.outgoing);
+      pup_size(p, link.incoming);
     }
   }
 

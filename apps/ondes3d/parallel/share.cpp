@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "parallel/room.hpp"
+#include "parallel/available_memory.hpp"
 #include "parallel/weft.hpp"
 #include "physics/footprint.hpp"
 #include "physics/recorder.hpp"
@@ -114,20 +114,20 @@ std::string check_memory(MPI_Comm comm, const Case& c, const Decomposition& bloc
   std::array<char, MPI_MAX_PROCESSOR_NAME> host{};
   int length = 0;
   MPI_Get_processor_name(host.data(), &length);
-  const Room own = room_here(host.data(), worker_count() > 0);
+  const AvailableMemory own = available_memory_here(host.data(), worker_count() > 0);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  std::vector<Room> rooms(rank == 0 ? static_cast<std::size_t>(blocks.ranks()) : 0);
-  MPI_Gather(&own, sizeof own, MPI_BYTE, rooms.data(), sizeof own, MPI_BYTE, 0, comm);
+  std::vector<AvailableMemory> available(rank == 0 ? static_cast<std::size_t>(blocks.ranks()) : 0);
+  MPI_Gather(&own, sizeof own, MPI_BYTE, available.data(), sizeof own, MPI_BYTE, 0, comm);
   std::vector<double> needs;
-  for (std::size_t n = 0; n < rooms.size(); ++n) {
+  for (std::size_t n = 0; n < available.size(); ++n) {
     needs.push_back(footprint(c.model, blocks.own(static_cast<int>(n)), bytes_per_value));
   }
   if (rank == 0) {  // all seismograms come to rank 0
     needs[0] +=
         static_cast<double>(sizeof(Trace::value_type)) * c.model.grid.steps * static_cast<double>(c.stations.size());
   }
-  return rank == 0 ? shortage(rooms, needs, c.model.grid.cells) : "";
+  return rank == 0 ? shortage(available, needs, c.model.grid.cells) : "";
 }
 
 SourceStrength share_strength(MPI_Comm comm, const std::vector<Source>& sources) {

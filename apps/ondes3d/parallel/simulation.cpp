@@ -43,8 +43,8 @@ Simulation<Real>::Simulation(MPI_Comm comm, const Case& c, const Decomposition& 
     const Vec3& position = c.stations[n].position;
     const Index3 cell = cell_of(c.model.grid, position);
     if (columns.owner(cell) == rank_) {
-      listeners_.push_back({n, {c.model.grid, domain_.own(), domain_.state().layout, position}, {}});
-      listeners_.back().trace.reserve(static_cast<std::size_t>(c.model.grid.steps));
+      station_recorders_.push_back({n, {c.model.grid, domain_.own(), domain_.state().layout, position}, {}});
+      station_recorders_.back().trace.reserve(static_cast<std::size_t>(c.model.grid.steps));
     }
   }
 }
@@ -59,7 +59,7 @@ Results Simulation<Real>::run(const Watch& watch) {
   const double begin = MPI_Wtime();
   for (int n = 0; n < grid.steps; ++n) {
     step(n);
-    if (!divergence_.sound(n + 1, domain_.state())) {
+    if (!divergence_.check_stable(n + 1, domain_.state())) {
       Results ended;
       ended.diverged = true;
       ended.complaint = divergence_.complaint();
@@ -89,8 +89,8 @@ void Simulation<Real>::step(int number) {
   load_.book([&] { return domain_.outer_velocity(); });
   velocity_halo_.start(domain_.state());
   velocity_halo_.finish(domain_.state());
-  for (Listener& listener : listeners_) {
-    listener.trace.push_back(listener.probe.read(domain_.state()));
+  for (StationRecorder& recorder : station_recorders_) {
+    recorder.trace.push_back(recorder.probe.read(domain_.state()));
   }
 }
 
@@ -98,14 +98,14 @@ template <typename Real>
 std::vector<Trace> Simulation<Real>::gather_traces() {
   const int values = 3 * case_.model.grid.steps;
   if (rank_ != 0) {
-    for (const Listener& listener : listeners_) {
-      MPI_Send(listener.trace.data(), values, MPI_DOUBLE, 0, kTraceTag, comm_);
+    for (const StationRecorder& recorder : station_recorders_) {
+      MPI_Send(recorder.trace.data(), values, MPI_DOUBLE, 0, kTraceTag, comm_);
     }
     return {};
   }
   std::vector<Trace> traces(case_.stations.size());
-  for (Listener& listener : listeners_) {
-    traces[listener.station] = std::move(listener.trace);
+  for (StationRecorder& recorder : station_recorders_) {
+    traces[recorder.station] = std::move(recorder.trace);
   }
   for (std::size_t n = 0; n < traces.size(); ++n) {
     const Index3 cell = cell_of(case_.model.grid, case_.stations[n].position);

@@ -55,7 +55,7 @@ class Simulation {
   }
 
  private:
-  struct Listener {
+  struct StationRecorder {
     std::size_t station;
     Probe<Real> probe;
     Trace trace;
@@ -72,7 +72,7 @@ class Simulation {
   Subdomain<Real> domain_;
   Halo<Real> stress_halo_;
   Halo<Real> velocity_halo_;
-  std::vector<Listener> listeners_;
+  std::vector<StationRecorder> station_recorders_;
   Load load_;
   DivergenceWatch<Real> divergence_;
 };

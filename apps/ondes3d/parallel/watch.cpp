@@ -46,7 +46,7 @@ DivergenceWatch<Real>::DivergenceWatch(MPI_Comm comm, const Model& model, const 
       divergence_(own, speed_bound(model, strength)) {}
 
 template <typename Real>
-bool DivergenceWatch<Real>::sound(int done, const State<Real>& state) {
+bool DivergenceWatch<Real>::check_stable(int done, const State<Real>& state) {
   divergence_.look(done, state);
   if (done % kEvery != 0 && done != model_.grid.steps) {
     return true;

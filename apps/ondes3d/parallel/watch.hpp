@@ -15,12 +15,13 @@ class DivergenceWatch {
   // Of the rank whose cells are `own`; `strength` is that of all sources. `model` must outlive it.
   DivergenceWatch(MPI_Comm comm, const Model& model, const Box& own, const SourceStrength& strength);
 
-  // After step number `done`. Collective after each kEvery steps and after the last one; false when the run must end.
-  [[nodiscard]] bool sound(int done, const State<Real>& state);
-  // Once sound() was false: what happened, on rank 0.
+  // Call after step number `done`; collective after each kEvery steps and after the last one. False if the run must
+  // end.
+  [[nodiscard]] bool check_stable(int done, const State<Real>& state);
+  // After check_stable() was false: what happened, on rank 0.
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
-  // Steps from one meeting of the ranks to the next: a reduction of two numbers, which waits for the slowest rank.
+  // Steps between two reductions (of two numbers), which wait for the slowest rank.
   static constexpr int kEvery = 20;
 
  private:

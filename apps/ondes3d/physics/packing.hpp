@@ -13,9 +13,9 @@ void pup_values(Puper& p, Vector& values) {
   }
 }
 
-// A vector of which only the size is worth sending.
+// Packs the size of a vector, not its values.
 template <typename Puper, typename Vector>
-void pup_room(Puper& p, Vector& values) {
+void pup_size(Puper& p, Vector& values) {
   auto count = values.size();
   p | count;
   if (p.isDeleting()) {

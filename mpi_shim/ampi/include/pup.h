@@ -58,7 +58,7 @@ class er {
   unsigned mode_;
   char* at_;
   std::size_t size_ = 0;
-  std::size_t room_ = static_cast<std::size_t>(-1);
+  std::size_t bytes_left_ = static_cast<std::size_t>(-1);
 
  private:
   pup_er handle() const { return const_cast<er*>(this); }

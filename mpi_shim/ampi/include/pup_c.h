@@ -28,8 +28,8 @@ int pup_isPacking(const pup_er p);
 int pup_isUnpacking(const pup_er p);
 int pup_isDeleting(const pup_er p);
 int pup_isUserlevel(const pup_er p);  /* 1: the function is the program's, not the compiler's */
-int pup_isMigration(const pup_er p);  /* 1 between a rank's two places */
-int pup_isCheckpoint(const pup_er p); /* 0: a checkpoint holds memory as it lies */
+int pup_isMigration(const pup_er p);  /* 1 while a rank moves */
+int pup_isCheckpoint(const pup_er p); /* 0: a checkpoint holds the memory as it is */
 
 /* Bytes so far. */
 size_t pup_size(const pup_er p);

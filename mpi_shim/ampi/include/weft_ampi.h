@@ -1,4 +1,4 @@
-/* Names of AMPI that Weft knows beside MPI's; mpi.h includes this file. docs/migration.md says what differs. */
+/* The names of AMPI that Weft supports; mpi.h includes this file. docs/migration.md says what differs. */
 #ifndef WEFT_AMPI_H
 #define WEFT_AMPI_H
 
@@ -55,8 +55,8 @@ int AMPI_Get_pup_data(int idx, void* data);
 int AMPI_Register_about_to_migrate(MPI_MigrateFn fn);
 int AMPI_Register_just_migrated(MPI_MigrateFn fn);
 
-/* Which of the rank's computing counts as load: between stop and start nothing; after reset nothing of before; what
- * is set, in seconds, goes before what is measured until the next step. */
+/* Which of the rank's computing time counts as load. Between stop and start none counts; reset discards what was
+ * counted; a value that is set (seconds) replaces the measured load until the next balancing step. */
 int AMPI_Load_start_measure(void);
 int AMPI_Load_stop_measure(void);
 int AMPI_Load_reset_measure(void);

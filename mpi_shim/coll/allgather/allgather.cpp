@@ -1,4 +1,4 @@
-// MPI_Allgather, MPI_Allgatherv: every member copies every block straight out of its owner's buffer.
+// MPI_Allgather, MPI_Allgatherv: in one process every member copies every block straight out of its owner's buffer.
 #include "mpi_shim/coll/allgather/allgather.hpp"
 
 #include <cstring>
@@ -6,7 +6,7 @@
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/migrate_at.hpp"
-#include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/schedule/call_with_request.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
@@ -27,7 +27,7 @@ namespace {
 using runtime::Buffer;
 using runtime::Team;
 
-// Blocks up to this size travel in Team::small(), which is read faster than the owners' buffers.
+// Blocks up to this size are passed in Team::word(), which is read faster than the owners' buffers.
 constexpr std::size_t kSmallBytes = sizeof(std::uint64_t);
 
 int check(const Entry& entry, const AllgatherCall& call, const Communicator& comm, Buffer& own, Blocks& places) {
@@ -39,7 +39,7 @@ int check(const Entry& entry, const AllgatherCall& call, const Communicator& com
                                : entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
   }
   if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
-    error = check_places(entry, comm, call.all.name, places, comm.peers().size());
+    error = check_block_addresses(entry, comm, call.all.name, places, comm.peers().size());
   }
   if (error != MPI_SUCCESS) {
     return error;
@@ -61,7 +61,7 @@ int check(const Entry& entry, const AllgatherCall& call, const Communicator& com
   if (own.bytes > 0 && first_byte(own) == first_byte(place)) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is also the rank's place in recvbuf; MPI_IN_PLACE says so");
   }
-  return own.bytes <= place.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, comm.rank, own.bytes, place.bytes);
+  return own.bytes <= place.bytes ? MPI_SUCCESS : raise_truncation(entry, call.comm, comm.rank, own.bytes, place.bytes);
 }
 
 int raise_misfit(const Entry& entry, const Communicator& comm, std::uint32_t from, std::size_t bytes,
@@ -70,16 +70,16 @@ int raise_misfit(const Entry& entry, const Communicator& comm, std::uint32_t fro
                      places[from].bytes);
 }
 
-int gather_small(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& own,
-                 const Blocks& places) {
+int allgather_small(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& own,
+                    const Blocks& places) {
   Team& team = *comm.team();
   const std::size_t bytes = places.bytes();
-  runtime::pack(own, {reinterpret_cast<std::byte*>(&team.small(static_cast<std::uint32_t>(comm.rank))), own.bytes});
+  runtime::pack(own, {reinterpret_cast<std::byte*>(&team.word(static_cast<std::uint32_t>(comm.rank))), own.bytes});
   const int error = checked_barrier(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
-  const auto* const words = reinterpret_cast<const std::byte*>(&team.small(0));
+  const auto* const words = reinterpret_cast<const std::byte*>(&team.word(0));
   if (bytes == sizeof(std::uint64_t) && places.dense()) {
     std::memcpy(const_cast<void*>(places.base), words, bytes * team.size());
   } else {
@@ -91,11 +91,12 @@ int gather_small(const Entry& entry, const Communicator& comm, CallSignature sig
   return MPI_SUCCESS;
 }
 
-int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places,
-                  runtime::FlagExchange& flags) {
+int allgather_by_flag_exchange(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places,
+                               runtime::FlagExchange& flags) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
   runtime::pack(own, {flags.next_page(me), own.bytes});
-  if (const int error = post_checked(entry, comm, CallSignature::of_bytes(Collective::allgather, 0, own.bytes));
+  if (const int error =
+          checked_flag_exchange(entry, comm, CallSignature::of_bytes(Collective::allgather, 0, own.bytes));
       error != MPI_SUCCESS) {
     return error;
   }
@@ -108,8 +109,8 @@ int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& ow
   return own.bytes == places.bytes() ? MPI_SUCCESS : raise_misfit(entry, comm, me, own.bytes, places);
 }
 
-int gather_large(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& own,
-                 const Blocks& places) {
+int allgather_large(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& own,
+                    const Blocks& places) {
   Team& team = *comm.team();
   team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words[0] = &own;
   const int error = checked_barrier(entry, comm, signature);
@@ -118,7 +119,7 @@ int gather_large(const Entry& entry, const Communicator& comm, CallSignature sig
   }
   const bool all_equal = signature.call() == Collective::allgather;
   std::uint32_t misfit = team.size();
-  // Each begins at its own block, so that not all read the same buffer at the same time.
+  // Each member begins with its own block, so that not all read the same buffer at the same time.
   for (std::uint32_t i = 0; i < team.size(); ++i) {
     const std::uint32_t from = (static_cast<std::uint32_t>(comm.rank) + i) % team.size();
     const Buffer& block = *static_cast<const Buffer*>(team.exchange_slot(from).words[0]);
@@ -136,7 +137,7 @@ int gather_large(const Entry& entry, const Communicator& comm, CallSignature sig
   return misfit == team.size() ? MPI_SUCCESS : raise_misfit(entry, comm, misfit, bytes, places);
 }
 
-// Of a member, on average.
+// Average size of a member's block; 0 if neither the sizes are equal nor a table may need it.
 std::size_t block_bytes(const Communicator& comm, const Blocks& places, bool same_size) {
   if (same_size || choices_are_built_in) {
     return same_size ? places.bytes() : 0;
@@ -162,7 +163,7 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
     return inter_allgather(entry, *comm, own, places);
   }
   if (comm->spans_processes()) [[unlikely]] {
-    return run_now(entry, *comm, [&](CollectiveSteps& executor) { run_allgather(executor, checked); });
+    return run_blocking(entry, *comm, [&](CollectiveSteps& executor) { run_allgather(executor, checked); });
   }
   if (comm->team() == nullptr) {
     if (!checked.in_place) {
@@ -177,11 +178,11 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
     return *over;
   }
   if (runtime::FlagExchange* const flags = same_size ? flag_exchange_for(*comm, places.bytes()) : nullptr) {
-    return gather_posted(entry, *comm, own, places, *flags);
+    return allgather_by_flag_exchange(entry, *comm, own, places, *flags);
   }
   const CallSignature signature = CallSignature::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
-  return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, signature, own, places)
-                                                    : gather_large(entry, *comm, signature, own, places);
+  return same_size && places.bytes() <= kSmallBytes ? allgather_small(entry, *comm, signature, own, places)
+                                                    : allgather_large(entry, *comm, signature, own, places);
 }
 
 }  // namespace
@@ -206,17 +207,17 @@ void run_allgather(CollectiveSteps& executor, const Allgather& checked) {
 
 namespace {
 
-int allgather(const Begin& begin, const AllgatherCall& call) {
+int allgather(const CallWithRequest& request_call, const AllgatherCall& call) {
   Allgather checked;
-  int error = begin.check(call.comm);
+  int error = request_call.check(call.comm);
   if (error == MPI_SUCCESS) {
-    error = check_allgather(begin.entry, call, checked);
+    error = check_allgather(request_call.entry, call, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, checked);
-  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_allgather(executor, checked); });
+  trace_collective(request_call.entry, checked);
+  return request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) { run_allgather(executor, checked); });
 }
 
 }  // namespace

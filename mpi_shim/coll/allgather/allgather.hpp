@@ -14,15 +14,15 @@ struct AllgatherCall {
   Collective kind;
   BufferArgument own;
   BufferArgument all;
-  Numbers counts;
-  Numbers displacements;
+  ArrayArgument counts;
+  ArrayArgument displacements;
   MPI_Comm comm;
 };
 
 // The checked call.
 struct Allgather {
   Communicator* comm = nullptr;
-  bool in_place = false;  // the own block is where it belongs
+  bool in_place = false;  // the member's own block is in its place already
   runtime::Buffer own;
   Blocks places;
 };
@@ -32,7 +32,7 @@ int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& ch
 // The call by messages, on any communicator.
 void run_allgather(CollectiveSteps& executor, const Allgather& checked);
 
-// Tells the job's timeline of the checked call; see trace_collective().
+// Records the checked call in the job's timeline; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const Allgather& checked);
 
 }  // namespace coll

@@ -8,10 +8,10 @@ namespace {
 
 using runtime::Buffer;
 
-// On average, in bytes.
+// Average size of a block, in bytes, from which the ring is built in.
 constexpr std::size_t kLongBlock = std::size_t{16} << 10;
 
-// All members' blocks, one behind the other: where they belong, or in memory of their own.
+// All members' blocks in a contiguous buffer: the receive buffer if it is dense, else scratch memory.
 class Row {
  public:
   Row(CollectiveSteps& executor, const Blocks& places, int members)

@@ -1,4 +1,5 @@
-// MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw: every member copies its blocks straight out of the others' buffers.
+// MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw: in one process every member copies its blocks straight out of the others'
+// buffers.
 #include "mpi_shim/coll/alltoall/alltoall.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/migrate_at.hpp"
-#include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/schedule/call_with_request.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
@@ -30,7 +31,7 @@ namespace {
 using runtime::Buffer;
 using runtime::Team;
 
-// In place: what the member sends, packed aside before anything arrives where it lay.
+// For MPI_IN_PLACE: a packed copy of what the member sends, made before received blocks overwrite it.
 class PackedBlocks {
  public:
   PackedBlocks(const Blocks& places, std::size_t members) : places_(places) {
@@ -41,13 +42,13 @@ class PackedBlocks {
     }
   }
   std::size_t bytes() const { return bytes_; }
-  // In so many bytes at `memory`.
+  // The blocks as they lie in the bytes() bytes at `memory`.
   Blocks blocks(const std::byte* memory) const {
     Blocks result;
     result.base = memory;
     result.type = predefined_datatype(MPI_BYTE);
-    result.counts = Numbers(counts_.data());
-    result.displacements = Numbers(displacements_.data());
+    result.counts = ArrayArgument(counts_.data());
+    result.displacements = ArrayArgument(displacements_.data());
     return result;
   }
   template <typename Copy>
@@ -64,66 +65,67 @@ class PackedBlocks {
   std::vector<MPI_Count> displacements_;
 };
 
-void show(Team& team, std::uint32_t member, const Blocks& blocks) {
-  Team::ExchangeSlot& cell = team.exchange_slot(member);
-  cell.words[0] = &blocks;
-  cell.words[1] = blocks.dense() ? blocks.base : nullptr;
-  cell.words[2] = reinterpret_cast<const void*>(blocks.dense() ? blocks.bytes() : 0);
+void publish(Team& team, std::uint32_t member, const Blocks& blocks) {
+  Team::ExchangeSlot& slot = team.exchange_slot(member);
+  slot.words[0] = &blocks;
+  slot.words[1] = blocks.dense() ? blocks.base : nullptr;
+  slot.words[2] = reinterpret_cast<const void*>(blocks.dense() ? blocks.bytes() : 0);
 }
 
-// Member `from`'s block for member `to`, without a look at its stack where that can be avoided.
+// Member `from`'s block for member `to`. Dense blocks are found from the exchange slot, without a read of `from`'s
+// stack.
 Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
-  const Team::ExchangeSlot& cell = team.exchange_slot(from);
-  if (cell.words[1] != nullptr) {
-    const auto bytes = reinterpret_cast<std::size_t>(cell.words[2]);
-    return {behind(cell.words[1], static_cast<std::int64_t>(to * bytes)), bytes};
+  const Team::ExchangeSlot& slot = team.exchange_slot(from);
+  if (slot.words[1] != nullptr) {
+    const auto bytes = reinterpret_cast<std::size_t>(slot.words[2]);
+    return {address_at(slot.words[1], static_cast<std::int64_t>(to * bytes)), bytes};
   }
-  return (*static_cast<const Blocks*>(cell.words[0]))[to];
+  return (*static_cast<const Blocks*>(slot.words[0]))[to];
 }
 
-// Pages hold what a member sends, in the order of the receivers.
-int exchange_posted(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places,
-                    runtime::FlagExchange& flags) {
+// A member's page has the blocks that it sends, in the order of the receivers.
+int alltoall_by_flag_exchange(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places,
+                              runtime::FlagExchange& flags) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
   const std::size_t sent = blocks[0].bytes;
   const std::size_t bytes = std::min(sent, places.bytes());
   for (std::uint32_t to = 0; to < flags.size(); ++to) {
     runtime::pack(blocks[to], {flags.next_page(me) + to * bytes, bytes});
   }
-  if (const int error = post_checked(entry, comm, CallSignature::of_bytes(Collective::alltoall, 0, sent));
+  if (const int error = checked_flag_exchange(entry, comm, CallSignature::of_bytes(Collective::alltoall, 0, sent));
       error != MPI_SUCCESS) {
     return error;
   }
   for (std::uint32_t from = 0; from < flags.size(); ++from) {
     runtime::unpack({flags.page(me, from) + me * bytes, bytes}, places[from]);
   }
-  return sent > bytes ? raise_too_long(entry, comm.handle, comm.rank, sent, bytes) : MPI_SUCCESS;
+  return sent > bytes ? raise_truncation(entry, comm.handle, comm.rank, sent, bytes) : MPI_SUCCESS;
 }
 
 int exchange(const Entry& entry, const Communicator& comm, CallSignature signature, const Blocks& blocks,
              const Blocks& places) {
   const auto by_messages = [&](CollectiveSteps& executor) { by_messages::alltoall(executor, blocks, places); };
   if (comm.spans_processes()) [[unlikely]] {
-    return run_now(entry, comm, by_messages);
+    return run_blocking(entry, comm, by_messages);
   }
-  // Only the plain form has a size that all members know.
+  // Only MPI_Alltoall has a block size that all members know.
   if (signature.call() != Collective::alltoall) {
     count_as_messages(entry, comm, by_messages);
   } else if (const auto over = run_by_messages_if_chosen(entry, comm, signature.call(), places.bytes(), by_messages)) {
     return *over;
   } else if (runtime::FlagExchange* const flags = flag_exchange_for(comm, places.bytes() * comm.team()->size())) {
-    return exchange_posted(entry, comm, blocks, places, *flags);
+    return alltoall_by_flag_exchange(entry, comm, blocks, places, *flags);
   }
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  show(team, me, blocks);
+  publish(team, me, blocks);
   const int error = checked_barrier(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
   std::optional<std::uint32_t> too_long;
   std::size_t bytes = 0;
-  // Each begins with itself, so that not all read the same buffer at the same time.
+  // Each member begins with itself, so that not all read the same buffer at the same time.
   for (std::uint32_t i = 0; i < team.size(); ++i) {
     const std::uint32_t from = me + i < team.size() ? me + i : me + i - team.size();
     const Buffer block = block_of(team, from, me);
@@ -135,18 +137,18 @@ int exchange(const Entry& entry, const Communicator& comm, CallSignature signatu
     }
   }
   next_barrier(entry, comm);
-  return too_long ? raise_too_long(entry, comm.handle, static_cast<int>(*too_long), bytes, places[*too_long].bytes)
+  return too_long ? raise_truncation(entry, comm.handle, static_cast<int>(*too_long), bytes, places[*too_long].bytes)
                   : MPI_SUCCESS;
 }
 
-// A piece of memory that is sent, or that is received into.
+// A range of memory that is sent, or that is received into.
 struct Span {
   const std::byte* begin;
   const std::byte* end;
   bool sent;
 };
 
-// Of a block with gaps the first byte alone: what lies in the gaps may be the other side's.
+// Of a block with gaps only the first byte counts: the gaps may belong to the other side.
 void add_spans(const Blocks& blocks, int partners, bool sent, std::vector<Span>& spans) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(partners); ++i) {
     const Buffer block = blocks[i];
@@ -157,8 +159,8 @@ void add_spans(const Blocks& blocks, int partners, bool sent, std::vector<Span>&
   }
 }
 
-// Blocks must not arrive where others are still read. Looked at where both sides have one address, MPI_BOTTOM too.
-int check_apart(const Entry& entry, const AlltoallCall& call, const Alltoall& checked, int partners) {
+// Send and receive buffers must not overlap. Checked only if both sides have the same address, which may be MPI_BOTTOM.
+int check_aliasing(const Entry& entry, const AlltoallCall& call, const Alltoall& checked, int partners) {
   if (call.send.buffer.address != call.receive.buffer.address) [[likely]] {
     return MPI_SUCCESS;
   }
@@ -197,7 +199,7 @@ int alltoall(const Entry& entry, const AlltoallCall& call) {
     if (!in_place) {
       runtime::transfer(blocks[0], places[0]);
     }
-    return fits ? MPI_SUCCESS : raise_too_long(entry, call.comm, 0, blocks[0].bytes, places[0].bytes);
+    return fits ? MPI_SUCCESS : raise_truncation(entry, call.comm, 0, blocks[0].bytes, places[0].bytes);
   }
   const CallSignature signature =
       CallSignature::of_bytes(call.kind, 0, call.kind == Collective::alltoall ? places.bytes() : 0);
@@ -227,7 +229,7 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
     return error == MPI_SUCCESS && comm.is_inter() ? raise_in_place(entry, comm) : error;
   }
   error = check_side(entry, comm, partners, call.send, checked.blocks);
-  return error != MPI_SUCCESS ? error : check_apart(entry, call, checked, partners);
+  return error != MPI_SUCCESS ? error : check_aliasing(entry, call, checked, partners);
 }
 
 void run_alltoall(CollectiveSteps& executor, const Alltoall& checked) {
@@ -247,17 +249,17 @@ void run_alltoall(CollectiveSteps& executor, const Alltoall& checked) {
 
 namespace {
 
-int alltoall(const Begin& begin, const AlltoallCall& call) {
+int alltoall(const CallWithRequest& request_call, const AlltoallCall& call) {
   Alltoall checked;
-  int error = begin.check(call.comm);
+  int error = request_call.check(call.comm);
   if (error == MPI_SUCCESS) {
-    error = check_alltoall(begin.entry, call, checked);
+    error = check_alltoall(request_call.entry, call, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, checked);
-  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_alltoall(executor, checked); });
+  trace_collective(request_call.entry, checked);
+  return request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) { run_alltoall(executor, checked); });
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct AlltoallCall {
 // The checked call.
 struct Alltoall {
   Communicator* comm = nullptr;
-  bool in_place = false;  // the blocks are where the places are
+  bool in_place = false;  // the blocks to send lie in the receive buffer
   SideBlocks blocks;
   SideBlocks places;
 };
@@ -30,7 +30,7 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
 // The call by messages, on any communicator.
 void run_alltoall(CollectiveSteps& executor, const Alltoall& checked);
 
-// Tells the job's timeline of the checked call; see trace_collective().
+// Records the checked call in the job's timeline; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const Alltoall& checked);
 
 }  // namespace coll

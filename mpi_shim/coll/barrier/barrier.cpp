@@ -22,7 +22,7 @@ int barrier(const Entry& entry, MPI_Comm comm) {
     return inter_barrier(entry, *found);
   }
   if (const Locality& locality = found->locality(); locality.team == nullptr) {
-    return locality.spans_processes() ? run_now(entry, *found, by_messages::barrier) : MPI_SUCCESS;
+    return locality.spans_processes() ? run_blocking(entry, *found, by_messages::barrier) : MPI_SUCCESS;
   }
   if (const auto over = run_by_messages_if_chosen(entry, *found, Collective::barrier, 0, by_messages::barrier)) {
     return *over;
@@ -30,17 +30,17 @@ int barrier(const Entry& entry, MPI_Comm comm) {
   return checked_barrier(entry, *found, CallSignature::of_bytes(Collective::barrier, 0, 0));
 }
 
-int barrier(const Begin& begin, MPI_Comm comm) {
-  int error = begin.check(comm);
-  Communicator* const found = error == MPI_SUCCESS ? checked_comm(begin.entry, comm, error) : nullptr;
+int barrier(const CallWithRequest& request_call, MPI_Comm comm) {
+  int error = request_call.check(comm);
+  Communicator* const found = error == MPI_SUCCESS ? checked_comm(request_call.entry, comm, error) : nullptr;
   if (found == nullptr) {
     return error;
   }
-  trace_collective(begin.entry, *found, -1, MemberBytes{});
-  if (is_deferred(begin, *found, Collective::barrier, 0)) {
-    return begin_deferred_barrier(begin, *found);
+  trace_collective(request_call.entry, *found, -1, MemberBytes{});
+  if (is_deferred(request_call, *found, Collective::barrier, 0)) {
+    return begin_deferred_barrier(request_call, *found);
   }
-  return begin(*found, found->is_inter() ? by_messages::inter_barrier : by_messages::barrier);
+  return request_call.schedule(*found, found->is_inter() ? by_messages::inter_barrier : by_messages::barrier);
 }
 
 }  // namespace

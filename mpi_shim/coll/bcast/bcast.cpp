@@ -8,7 +8,7 @@
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/migrate_at.hpp"
-#include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/schedule/call_with_request.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 #include "mpi_shim/request/progress.hpp"
@@ -32,21 +32,21 @@ using runtime::BroadcastRing;
 using runtime::Buffer;
 using runtime::Team;
 
-// Its broadcast can go on: false when there is none, as some members are in another call.
+// Suspends until the member's broadcast in the ring can go on. False: it never will, as others make another call.
 bool await_turn(const Entry& entry, const Communicator& comm, bool is_root) {
-  return await_streamed(entry.me, *comm.team(), static_cast<std::uint32_t>(comm.rank),
-                        is_root ? runtime::Awaited::room : runtime::Awaited::posted);
+  return await_broadcast(entry.me, *comm.team(), static_cast<std::uint32_t>(comm.rank),
+                         is_root ? runtime::Awaited::room : runtime::Awaited::posted);
 }
 
-// A member that waits for a broadcast which does not come joins the others' barrier, where all learn that their calls
+// A member whose broadcast does not come joins the barrier of the others, where all of them find that their calls
 // differ.
 std::optional<int> join_barrier(const Entry& entry, const Communicator& comm, CallSignature signature) {
   return signature_barrier(entry, comm, signature) ? std::nullopt : resolve_mismatch(entry, comm, signature);
 }
 
-// The root writes and goes on; the others read when it is there.
-int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& buffer) {
-  BroadcastRing& stream = comm.team()->broadcast_ring();
+// The root writes into the broadcast ring and goes on; the others read once the broadcast is posted.
+int bcast_by_ring(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& buffer) {
+  BroadcastRing& ring = comm.team()->broadcast_ring();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   const bool is_root = comm.rank == signature.root();
   while (!await_turn(entry, comm, is_root)) {
@@ -54,32 +54,32 @@ int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature s
       return *error;
     }
   }
-  if (is_root && !stream.posted(me)) {
-    runtime::pack(buffer, {stream.page(me), buffer.bytes});
-    stream.post(me, signature.bits());
-  } else if (is_root || stream.mark(me) != signature.bits()) [[unlikely]] {
-    return refuse_streamed(entry, comm, signature);
+  if (is_root && !ring.is_posted(me)) {
+    runtime::pack(buffer, {ring.page(me), buffer.bytes});
+    ring.post(me, signature.bits());
+  } else if (is_root || ring.signature(me) != signature.bits()) [[unlikely]] {
+    return raise_broadcast_mismatch(entry, comm, signature);
   } else {
-    runtime::unpack({stream.page(me), buffer.bytes}, buffer);
+    runtime::unpack({ring.page(me), buffer.bytes}, buffer);
   }
-  stream.pass(me, signature.bits());
+  ring.advance(me, signature.bits());
   return MPI_SUCCESS;
 }
 
-// Everyone copies out of the root's buffer.
+// Every member copies from the root's buffer.
 int bcast_long(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& buffer) {
   Team& team = *comm.team();
-  Team::ExchangeSlot& cell = team.exchange_slot(static_cast<std::uint32_t>(signature.root()));
+  Team::ExchangeSlot& slot = team.exchange_slot(static_cast<std::uint32_t>(signature.root()));
   const bool is_root = comm.rank == signature.root();
   if (is_root) {
-    cell.words[0] = &buffer;
+    slot.words[0] = &buffer;
   }
   const int error = checked_barrier(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
   if (!is_root) {
-    runtime::transfer(*static_cast<const Buffer*>(cell.words[0]), buffer);
+    runtime::transfer(*static_cast<const Buffer*>(slot.words[0]), buffer);
   }
   next_barrier(entry, comm);
   return MPI_SUCCESS;
@@ -94,10 +94,10 @@ int bcast(const Entry& entry, const BufferArgument& argument, int root, MPI_Comm
   const Communicator* const comm = checked.comm;
   const Buffer& buffer = checked.buffer;
   if (comm->is_inter()) [[unlikely]] {
-    return root == MPI_PROC_NULL ? inter_stand_by(entry, *comm) : inter_bcast(entry, *comm, buffer, root);
+    return root == MPI_PROC_NULL ? inter_non_root(entry, *comm) : inter_bcast(entry, *comm, buffer, root);
   }
   if (comm->spans_processes()) [[unlikely]] {
-    return run_now(entry, *comm, [&](CollectiveSteps& executor) { run_bcast(executor, checked); });
+    return run_blocking(entry, *comm, [&](CollectiveSteps& executor) { run_bcast(executor, checked); });
   }
   if (comm->team() == nullptr) {
     return MPI_SUCCESS;
@@ -107,7 +107,7 @@ int bcast(const Entry& entry, const BufferArgument& argument, int root, MPI_Comm
     return *over;
   }
   const CallSignature signature = CallSignature::of_bytes(Collective::bcast, root, buffer.bytes);
-  return buffer.bytes <= BroadcastRing::kBytes ? bcast_streamed(entry, *comm, signature, buffer)
+  return buffer.bytes <= BroadcastRing::kBytes ? bcast_by_ring(entry, *comm, signature, buffer)
                                                : bcast_long(entry, *comm, signature, buffer);
 }
 
@@ -142,17 +142,17 @@ void run_bcast(CollectiveSteps& executor, const Bcast& checked) {
 
 namespace {
 
-int bcast(const Begin& begin, const BufferArgument& argument, int root, MPI_Comm comm) {
+int bcast(const CallWithRequest& request_call, const BufferArgument& argument, int root, MPI_Comm comm) {
   Bcast checked;
-  int error = begin.check(comm);
+  int error = request_call.check(comm);
   if (error == MPI_SUCCESS) {
-    error = check_bcast(begin.entry, argument, root, comm, checked);
+    error = check_bcast(request_call.entry, argument, root, comm, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, checked);
-  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_bcast(executor, checked); });
+  trace_collective(request_call.entry, checked);
+  return request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) { run_bcast(executor, checked); });
 }
 
 }  // namespace

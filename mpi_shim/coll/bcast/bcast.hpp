@@ -20,7 +20,7 @@ int check_bcast(const Entry& entry, const BufferArgument& argument, int root, MP
 // The call by messages, on any communicator.
 void run_bcast(CollectiveSteps& executor, const Bcast& checked);
 
-// Tells the job's timeline of the checked call; see trace_collective().
+// Records the checked call in the job's timeline; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const Bcast& checked);
 
 }  // namespace coll

@@ -1,13 +1,13 @@
-// MPI_Gather, MPI_Gatherv: every member copies its block straight into the root's buffer.
+// MPI_Gather, MPI_Gatherv: in one process every member copies its block straight into the root's buffer.
 #include "mpi_shim/coll/rooted.hpp"
-#include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/schedule/call_with_request.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
 
 int gather(const Entry& entry, const RootedCall& call) {
-  Rooted rooted;
+  CheckedRooted rooted;
   RootSide* side = nullptr;
   int error = rooted_barrier(entry, call, rooted, side);
   if (error != MPI_SUCCESS || side == nullptr) {
@@ -22,15 +22,15 @@ int gather(const Entry& entry, const RootedCall& call) {
   }
   const bool too_long = room < rooted.own.bytes;
   if (too_long) {
-    side->too_long.store(comm.rank, std::memory_order_relaxed);
+    side->truncated_member.store(comm.rank, std::memory_order_relaxed);
   }
   if (comm.team() != nullptr) {
     next_barrier(entry, comm);
   }
   if (too_long) {
-    return raise_too_long(entry, call.comm, comm.rank, rooted.own.bytes, room);
+    return raise_truncation(entry, call.comm, comm.rank, rooted.own.bytes, room);
   }
-  const int from = rooted.is_root ? side->too_long.load(std::memory_order_relaxed) : -1;
+  const int from = rooted.is_root ? side->truncated_member.load(std::memory_order_relaxed) : -1;
   return from < 0 ? MPI_SUCCESS
                   : entry.raise(call.comm, MPI_ERR_TRUNCATE, "rank {} sends more than the {} bytes of its place", from,
                                 side->blocks[static_cast<std::size_t>(from)].bytes);

@@ -16,7 +16,7 @@ using runtime::Buffer;
 
 constexpr int kSwapTag = 1 << 28;
 
-// A copy between the groups; remembers the first that did not fit.
+// Copies blocks between the groups, and remembers the first one that did not fit.
 class Copies {
  public:
   void copy(int from, const Buffer& block, const Buffer& place) {
@@ -28,7 +28,7 @@ class Copies {
     }
   }
   int result(const Entry& entry, const Communicator& comm) const {
-    return from_ < 0 ? MPI_SUCCESS : raise_too_long(entry, comm.handle, from_, bytes_, room_);
+    return from_ < 0 ? MPI_SUCCESS : raise_truncation(entry, comm.handle, from_, bytes_, room_);
   }
 
  private:
@@ -77,7 +77,7 @@ void OtherGroup::done() {
 }
 
 std::uint64_t OtherGroup::swap_words(std::uint64_t word) const {
-  // A word is sent eagerly: both may send first.
+  // A word is sent eagerly, so both may send first without a deadlock.
   send_word(entry_.me, comm_, 0, kSwapTag, word);
   return receive_word(entry_.me, comm_, 0, kSwapTag);
 }
@@ -94,26 +94,27 @@ int raise_in_place(const Entry& entry, const Communicator& comm) {
 
 int inter_barrier(const Entry& entry, const Communicator& comm) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, by_messages::inter_barrier);
+    return run_blocking(entry, comm, by_messages::inter_barrier);
   }
   OtherGroup other(entry, comm, nullptr);
   other.done();
   return MPI_SUCCESS;
 }
 
-int inter_stand_by(const Entry& entry, const Communicator& comm) {
+int inter_non_root(const Entry& entry, const Communicator& comm) {
   return comm.spans_processes() ? MPI_SUCCESS : inter_barrier(entry, comm);
 }
 
 int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buffer, int root) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& executor) { by_messages::inter_bcast(executor, buffer, root); });
+    return run_blocking(entry, comm,
+                        [&](CollectiveSteps& executor) { by_messages::inter_bcast(executor, buffer, root); });
   }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &buffer : nullptr);
   Copies copies;
   bool has_root = true;
   if (root >= 0) {
-    const auto* const source = other.shown<Buffer>(static_cast<std::size_t>(root));
+    const auto* const source = other.published<Buffer>(static_cast<std::size_t>(root));
     has_root = source != nullptr;
     if (has_root) {
       copies.copy(root, *source, buffer);
@@ -125,14 +126,14 @@ int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buff
 
 int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places, int root) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm,
-                   [&](CollectiveSteps& executor) { by_messages::inter_gather(executor, own, places, root); });
+    return run_blocking(entry, comm,
+                        [&](CollectiveSteps& executor) { by_messages::inter_gather(executor, own, places, root); });
   }
   OtherGroup other(entry, comm, root >= 0 ? &own : nullptr);
   Copies copies;
   bool all_send = true;
   for (std::size_t i = 0; root == MPI_ROOT && i < partners(comm); ++i) {
-    const auto* const block = other.shown<Buffer>(i);
+    const auto* const block = other.published<Buffer>(i);
     if (block != nullptr) {
       copies.copy(static_cast<int>(i), *block, places[i]);
     }
@@ -145,14 +146,14 @@ int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own
 
 int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Buffer& own, int root) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm,
-                   [&](CollectiveSteps& executor) { by_messages::inter_scatter(executor, blocks, own, root); });
+    return run_blocking(entry, comm,
+                        [&](CollectiveSteps& executor) { by_messages::inter_scatter(executor, blocks, own, root); });
   }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &blocks : nullptr);
   Copies copies;
   bool has_root = true;
   if (root >= 0) {
-    const auto* const source = other.shown<Blocks>(static_cast<std::size_t>(root));
+    const auto* const source = other.published<Blocks>(static_cast<std::size_t>(root));
     has_root = source != nullptr;
     if (has_root) {
       copies.copy(root, (*source)[static_cast<std::size_t>(comm.rank)], own);
@@ -164,13 +165,13 @@ int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& bl
 
 int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm,
-                   [&](CollectiveSteps& executor) { by_messages::inter_allgather(executor, own, places); });
+    return run_blocking(entry, comm,
+                        [&](CollectiveSteps& executor) { by_messages::inter_allgather(executor, own, places); });
   }
   OtherGroup other(entry, comm, &own);
   Copies copies;
   for (std::size_t i = 0; i < partners(comm); ++i) {
-    copies.copy(static_cast<int>(i), *other.shown<Buffer>(i), places[i]);
+    copies.copy(static_cast<int>(i), *other.published<Buffer>(i), places[i]);
   }
   other.done();
   return copies.result(entry, comm);
@@ -178,13 +179,13 @@ int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& 
 
 int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm,
-                   [&](CollectiveSteps& executor) { by_messages::inter_alltoall(executor, blocks, places); });
+    return run_blocking(entry, comm,
+                        [&](CollectiveSteps& executor) { by_messages::inter_alltoall(executor, blocks, places); });
   }
   OtherGroup other(entry, comm, &blocks);
   Copies copies;
   for (std::size_t i = 0; i < partners(comm); ++i) {
-    copies.copy(static_cast<int>(i), (*other.shown<Blocks>(i))[static_cast<std::size_t>(comm.rank)], places[i]);
+    copies.copy(static_cast<int>(i), (*other.published<Blocks>(i))[static_cast<std::size_t>(comm.rank)], places[i]);
   }
   other.done();
   return copies.result(entry, comm);
@@ -196,11 +197,11 @@ template <typename Combiner>
 void combine_others(const OtherGroup& other, std::size_t members, const Reduction& reduction, Piece piece,
                     std::size_t at) {
   Combiner combiner(reduction, piece, members);
-  combine_in_tree(combiner, members, [&](std::size_t i) { return *other.shown<Shown>(i); });
+  combine_in_tree(combiner, members, [&](std::size_t i) { return *other.published<MemberVectors>(i); });
   combiner.store({nullptr, reduction.output, reduction.type, reduction.count}, 0, piece.count, at);
 }
 
-// The elements of the other group's vectors that this member takes.
+// The elements of the other group's vectors that this member combines for itself.
 Piece share_of(const Communicator& comm, const Reduction& reduction) {
   if (reduction.outcome != Outcome::scattered) {
     return {0, reduction.has_output ? reduction.elements : 0};
@@ -209,9 +210,9 @@ Piece share_of(const Communicator& comm, const Reduction& reduction) {
   return {reduction.starts[me], reduction.starts[me + 1] - reduction.starts[me]};
 }
 
-bool all_show(const OtherGroup& other, std::size_t members, std::size_t bytes) {
+bool all_published(const OtherGroup& other, std::size_t members, std::size_t bytes) {
   for (std::size_t i = 0; i < members; ++i) {
-    const auto* const its = other.shown<Shown>(i);
+    const auto* const its = other.published<MemberVectors>(i);
     if (its == nullptr || its->count * its->type->size() < bytes) {
       return false;
     }
@@ -223,26 +224,27 @@ bool all_show(const OtherGroup& other, std::size_t members, std::size_t bytes) {
 
 int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& executor) { by_messages::inter_reduce(executor, reduction); });
+    return run_blocking(entry, comm,
+                        [&](CollectiveSteps& executor) { by_messages::inter_reduce(executor, reduction); });
   }
-  const Shown mine{reduction.input, reduction.output, reduction.type, reduction.count};
-  const bool shows = reduction.outcome != Outcome::at_root || reduction.root >= 0;
-  OtherGroup other(entry, comm, shows ? &mine : nullptr);
+  const MemberVectors mine{reduction.input, reduction.output, reduction.type, reduction.count};
+  const bool publishes = reduction.outcome != Outcome::at_root || reduction.root >= 0;
+  OtherGroup other(entry, comm, publishes ? &mine : nullptr);
   const Piece share = share_of(comm, reduction);
-  const bool whole = share.count == 0 || all_show(other, partners(comm), reduction.count * reduction.type->size());
+  const bool whole = share.count == 0 || all_published(other, partners(comm), reduction.count * reduction.type->size());
   const std::size_t stride = std::max<std::size_t>(element_bytes(*reduction.type), 1);
   const std::size_t step = std::max<std::size_t>(kPieceBytes / stride, 1);
   for (std::size_t done = 0; whole && done < share.count; done += step) {
     const Piece piece{share.first + done, std::min(step, share.count - done)};
-    if (reduction.own != nullptr) {
+    if (reduction.user_op != nullptr) {
       combine_others<UserCombiner>(other, partners(comm), reduction, piece, done);
     } else {
       combine_others<KernelCombiner>(other, partners(comm), reduction, piece, done);
     }
   }
   other.done();
-  if (reduction.own != nullptr) {
-    entry.me.kept.resume();
+  if (reduction.user_op != nullptr) {
+    entry.me.pending_exception.rethrow();
   }
   return whole ? MPI_SUCCESS
                : entry.raise(comm.handle, MPI_ERR_TRUNCATE, "a rank of the other group passes less than {} elements",

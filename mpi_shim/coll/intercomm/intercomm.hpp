@@ -1,4 +1,4 @@
-// Collective calls on intercommunicators: members read what the members of the other group show.
+// Collective calls on intercommunicators: in one process members read what the members of the other group publish.
 #pragma once
 
 #include <vector>
@@ -10,48 +10,48 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// One call's view of the other group.
+// What the members of the other group publish in one call.
 class OtherGroup {
  public:
-  // Shows `mine` to the other group, and suspends until all members of both groups have come.
+  // Publishes `mine` to the other group, and suspends until all members of both groups have done so.
   OtherGroup(const Entry& entry, const Communicator& comm, const void* mine);
   OtherGroup(const OtherGroup&) = delete;
   OtherGroup& operator=(const OtherGroup&) = delete;
 
-  // What a member of the other group shows. Good until done().
+  // What a member of the other group has published. Valid until done().
   template <typename T>
-  const T* shown(std::size_t member) const {
+  const T* published(std::size_t member) const {
     return static_cast<const T*>(theirs_[member]);
   }
-  // Suspends until all members of both groups are done with reading.
+  // Suspends until all members of both groups have finished reading.
   void done();
 
  private:
-  std::uint64_t swap_words(std::uint64_t word) const;  // with the other group's member 0, by this group's
+  std::uint64_t swap_words(std::uint64_t word) const;  // between the members 0 of the two groups
   void barrier() const;
 
   const Entry& entry_;
   const Communicator& comm_;
-  std::vector<const void*> ours_;  // member 0 keeps them for the other group
+  std::vector<const void*> ours_;  // at member 0: what this group publishes
   const void* const* theirs_ = nullptr;
 };
 
-// Complains about MPI_IN_PLACE.
+// Raises MPI_ERR_BUFFER for MPI_IN_PLACE.
 int raise_in_place(const Entry& entry, const Communicator& comm);
 
 // The calls on a communicator that is_inter(), with checked arguments. MPI_SUCCESS or the error raised.
 int inter_barrier(const Entry& entry, const Communicator& comm);
-// What a member of the root's group that is not the root does in a rooted call.
-int inter_stand_by(const Entry& entry, const Communicator& comm);
+// A rooted call at members of the root's group that are not the root.
+int inter_non_root(const Entry& entry, const Communicator& comm);
 int inter_bcast(const Entry& entry, const Communicator& comm, const runtime::Buffer& buffer, int root);
-// `places`, and `blocks` in a scatter, are the root's; `own` is that of the members of the other group.
+// `places`, and `blocks` in a scatter, are used at the root; `own` at the members of the other group.
 int inter_gather(const Entry& entry, const Communicator& comm, const runtime::Buffer& own, const Blocks& places,
                  int root);
 int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& blocks, const runtime::Buffer& own,
                   int root);
 int inter_allgather(const Entry& entry, const Communicator& comm, const runtime::Buffer& own, const Blocks& places);
 int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places);
-// With reduction.outcome at_root, at_all or scattered.
+// REQUIRES: reduction.outcome is at_root, at_all or scattered.
 int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction);
 
 }  // namespace coll

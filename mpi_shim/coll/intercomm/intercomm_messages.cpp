@@ -57,7 +57,7 @@ void inter_alltoall(CollectiveSteps& executor, const Blocks& blocks, const Block
 }
 
 void inter_reduce(CollectiveSteps& executor, const Reduction& reduction) {
-  executor.reduces(reduction);
+  executor.begin_reduction(reduction);
   ReductionValues values(executor, reduction);
   const steps::Groups<Peers> both = groups(executor, reduction.call);
   if (reduction.outcome == Outcome::scattered) {

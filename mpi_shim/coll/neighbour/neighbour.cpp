@@ -2,7 +2,7 @@
 #include "mpi_shim/coll/neighbour/neighbour.hpp"
 
 #include "mpi_shim/coll/collective_steps.hpp"
-#include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/schedule/call_with_request.hpp"
 #include "mpi_shim/coll/steps/neighbour.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
@@ -14,8 +14,8 @@ NeighbourCall neighbour_allgather(const BufferArgument& own, const BufferArgumen
   return {{Shape::same, own, {}, {}}, true, {Shape::same, all, {}, {}}, comm};
 }
 
-NeighbourCall neighbour_allgatherv(const BufferArgument& own, const BufferArgument& all, Numbers counts,
-                                   Numbers displacements, MPI_Comm comm) {
+NeighbourCall neighbour_allgatherv(const BufferArgument& own, const BufferArgument& all, ArrayArgument counts,
+                                   ArrayArgument displacements, MPI_Comm comm) {
   return {{Shape::same, own, {}, {}}, true, {Shape::counts, all, counts, displacements}, comm};
 }
 
@@ -40,10 +40,10 @@ int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, Neig
   if (call.send.buffer.address == MPI_IN_PLACE) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning in a neighbourhood call");
   }
-  checked.with = neighbours(comm);
-  checked.one_for_all = call.one_for_all;
-  const auto targets = static_cast<int>(checked.with.destinations.size());
-  const auto sources = static_cast<int>(checked.with.sources.size());
+  checked.neighbours = neighbours(comm);
+  checked.sends_one_block = call.sends_one_block;
+  const auto targets = static_cast<int>(checked.neighbours.destinations.size());
+  const auto sources = static_cast<int>(checked.neighbours.sources.size());
   error = check_side(entry, comm, targets, call.send, checked.blocks);
   return error != MPI_SUCCESS ? error : check_side(entry, comm, sources, call.receive, checked.places);
 }
@@ -59,23 +59,23 @@ void note_collective(const Entry& entry, const NeighbourExchange& checked) {
     }
     return neighbour >= 0 ? bytes : 0;
   };
-  for (std::size_t i = 0; i < checked.with.destinations.size(); ++i) {
-    const std::size_t bytes = checked.blocks[checked.one_for_all ? 0 : i].bytes;
-    sent += note(trace::EventKind::block_to, checked.with.destinations[i], bytes);
+  for (std::size_t i = 0; i < checked.neighbours.destinations.size(); ++i) {
+    const std::size_t bytes = checked.blocks[checked.sends_one_block ? 0 : i].bytes;
+    sent += note(trace::EventKind::block_to, checked.neighbours.destinations[i], bytes);
   }
-  for (std::size_t i = 0; i < checked.with.sources.size(); ++i) {
-    received += note(trace::EventKind::block_from, checked.with.sources[i], checked.places[i].bytes);
+  for (std::size_t i = 0; i < checked.neighbours.sources.size(); ++i) {
+    received += note(trace::EventKind::block_from, checked.neighbours.sources[i], checked.places[i].bytes);
   }
   note_collective(entry, *checked.comm, -1, {sent, received});
 }
 
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked) {
-  const steps::NeighbourLists lists{.sources = checked.with.sources,
-                                    .destinations = checked.with.destinations,
+  const steps::NeighbourLists lists{.sources = checked.neighbours.sources,
+                                    .destinations = checked.neighbours.destinations,
                                     .is_grid = checked.comm->shared->topology->kind == MPI_CART};
   steps::neighbour_linear(
       executor, executor.members(Collective::neighbour), lists,
-      [&](std::size_t i) { return checked.blocks[checked.one_for_all ? 0 : i]; },
+      [&](std::size_t i) { return checked.blocks[checked.sends_one_block ? 0 : i]; },
       [&](std::size_t i) { return checked.places[i]; });
 }
 
@@ -87,23 +87,25 @@ int exchange(const Entry& entry, const NeighbourCall& call) {
     return error;
   }
   trace_collective(entry, checked);
-  return run_now(entry, *checked.comm, [&](CollectiveSteps& executor) { run_neighbour_exchange(executor, checked); });
+  return run_blocking(entry, *checked.comm,
+                      [&](CollectiveSteps& executor) { run_neighbour_exchange(executor, checked); });
 }
 
 }  // namespace
 namespace {
 
-int exchange(const Begin& begin, const NeighbourCall& call) {
+int exchange(const CallWithRequest& request_call, const NeighbourCall& call) {
   NeighbourExchange checked;
-  int error = begin.check(call.comm);
+  int error = request_call.check(call.comm);
   if (error == MPI_SUCCESS) {
-    error = check_neighbour_exchange(begin.entry, call, checked);
+    error = check_neighbour_exchange(request_call.entry, call, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, checked);
-  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_neighbour_exchange(executor, checked); });
+  trace_collective(request_call.entry, checked);
+  return request_call.schedule(*checked.comm,
+                               [&](CollectiveSteps& executor) { run_neighbour_exchange(executor, checked); });
 }
 
 }  // namespace

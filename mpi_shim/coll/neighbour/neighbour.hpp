@@ -12,33 +12,32 @@ class CollectiveSteps;
 // A call as its caller passed it.
 struct NeighbourCall {
   BlockSide send;
-  bool one_for_all;  // block 0 goes to every neighbour
+  bool sends_one_block;  // every neighbour gets block 0
   BlockSide receive;
   MPI_Comm comm;
 };
 
-// The five calls, of which Neighbor_alltoallw is Neighbor_alltoallv of another shape; counts and displacements of the
-// large-count forms are wide.
+// The arguments of the five calls. MPI_Neighbor_alltoallw is neighbour_alltoallv() with sides of another shape.
 NeighbourCall neighbour_allgather(const BufferArgument& own, const BufferArgument& all, MPI_Comm comm);
-NeighbourCall neighbour_allgatherv(const BufferArgument& own, const BufferArgument& all, Numbers counts,
-                                   Numbers displacements, MPI_Comm comm);
+NeighbourCall neighbour_allgatherv(const BufferArgument& own, const BufferArgument& all, ArrayArgument counts,
+                                   ArrayArgument displacements, MPI_Comm comm);
 NeighbourCall neighbour_alltoall(const BufferArgument& blocks, const BufferArgument& places, MPI_Comm comm);
 NeighbourCall neighbour_alltoallv(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm);
 
 // The checked call.
 struct NeighbourExchange {
   Communicator* comm = nullptr;
-  Neighbours with;
-  bool one_for_all = false;
+  Neighbours neighbours;
+  bool sends_one_block = false;
   SideBlocks blocks;
   SideBlocks places;
 };
 
 // MPI_SUCCESS or the error raised.
 int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, NeighbourExchange& checked);
-// Tells the job's timeline of the checked call; see trace_collective().
+// Records the checked call in the job's timeline; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const NeighbourExchange& checked);
-// A message to and from each neighbour.
+// The call by messages: one to and one from each neighbour.
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked);
 
 }  // namespace coll

@@ -8,14 +8,14 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// What a member shows the others of its vectors: the first four words of its cell.
-inline void show(const Reduction& reduction, const void** words) {
+// Writes a member's vectors to the first four words of its exchange slot, and reads them from there.
+inline void publish(const Reduction& reduction, const void** words) {
   words[0] = reduction.input;
   words[1] = reduction.output;
   words[2] = reduction.type;
   words[3] = reinterpret_cast<const void*>(reduction.count);
 }
-inline Shown shown_in(const void* const* words) {
+inline MemberVectors vectors_in(const void* const* words) {
   return {words[0], const_cast<void*>(words[1]), static_cast<const Datatype*>(words[2]),
           reinterpret_cast<std::size_t>(words[3])};
 }
@@ -29,7 +29,7 @@ void store_scattered(const Members& members, const Reduction& reduction, const C
   for (std::size_t at = piece.first; at < end; ++block) {
     const std::size_t n = std::min(end, starts[block + 1]) - at;
     if (n != 0) {
-      combiner.store(members.shown(static_cast<std::uint32_t>(block)), at - piece.first, n, at - starts[block]);
+      combiner.store(members.vectors(static_cast<std::uint32_t>(block)), at - piece.first, n, at - starts[block]);
     }
     at += n;
   }
@@ -37,12 +37,12 @@ void store_scattered(const Members& members, const Reduction& reduction, const C
 
 template <typename Combiner, typename Members>
 void combine_prefixes(const Members& members, Combiner& combiner, Piece piece, bool exclusive) {
-  combiner.push(members.shown(0));
+  combiner.push(members.vectors(0));
   if (!exclusive) {
-    combiner.store(members.shown(0), 0, piece.count, piece.first);
+    combiner.store(members.vectors(0), 0, piece.count, piece.first);
   }
   for (std::uint32_t member = 1; member < members.size(); ++member) {
-    const Shown its = members.shown(member);
+    const MemberVectors its = members.vectors(member);
     // In place, a member's output is its input: read before it is written.
     combiner.advance(its);
     if (exclusive) {
@@ -55,8 +55,8 @@ void combine_prefixes(const Members& members, Combiner& combiner, Piece piece, b
   }
 }
 
-// Combines the members' elements of one piece and stores what each is to have of it. `members` are who they are:
-// size(), and shown(i), which is member i's.
+// Combines the members' elements of one piece and stores the results of all members. `members` has size() and
+// vectors(i), member i's MemberVectors.
 template <typename Combiner, typename Members>
 void combine_piece(const Members& members, const Reduction& reduction, Piece piece) {
   Combiner combiner(reduction, piece, members.size());
@@ -65,14 +65,14 @@ void combine_piece(const Members& members, const Reduction& reduction, Piece pie
     return;
   }
   combine_in_tree(combiner, members.size(),
-                  [&](std::size_t member) { return members.shown(static_cast<std::uint32_t>(member)); });
+                  [&](std::size_t member) { return members.vectors(static_cast<std::uint32_t>(member)); });
   if (reduction.outcome == Outcome::at_root) {
-    combiner.store(members.shown(static_cast<std::uint32_t>(reduction.root)), 0, piece.count, piece.first);
+    combiner.store(members.vectors(static_cast<std::uint32_t>(reduction.root)), 0, piece.count, piece.first);
   } else if (reduction.outcome == Outcome::scattered) {
     store_scattered(members, reduction, combiner, piece);
   } else {
     for (std::uint32_t member = 0; member < members.size(); ++member) {
-      combiner.store(members.shown(member), 0, piece.count, piece.first);
+      combiner.store(members.vectors(member), 0, piece.count, piece.first);
     }
   }
 }

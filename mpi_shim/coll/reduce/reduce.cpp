@@ -13,7 +13,7 @@ inline namespace coll {
 
 namespace {
 
-// What each member gets of a result that is scattered.
+// Records the bytes that each member gets of a scattered result.
 void note_pieces(const Entry& entry, const Reduction& reduction, std::size_t bytes) {
   std::vector<std::size_t> pieces;
   for (std::size_t i = 0; i + 1 < reduction.starts.size(); ++i) {
@@ -39,7 +39,7 @@ void note_collective(const Entry& entry, const CheckedReduction& checked) {
 
 namespace {
 
-int check_apart(const Entry& entry, const ReduceCall& call, const Datatype& type) {
+int check_aliasing(const Entry& entry, const ReduceCall& call, const Datatype& type) {
   return call.recvbuf != call.sendbuf || call.count <= 0 || type.size() == 0
              ? MPI_SUCCESS
              : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
@@ -52,10 +52,10 @@ int check_output(const Entry& entry, const ReduceCall& call, const Reduction& re
   if (call.recvbuf == MPI_IN_PLACE) [[unlikely]] {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
   }
-  return check_apart(entry, call, *reduction.type);
+  return check_aliasing(entry, call, *reduction.type);
 }
 
-// The most frequent call; false when it must take the long way.
+// Fast path of the most frequent call. False: the general path must be taken.
 bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
   const std::optional<WordCall> found =
       find_word_call(entry, find_comm(entry.me, call.comm), Collective::allreduce, call);
@@ -84,7 +84,7 @@ int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const R
   }
   trace_collective(entry, checked);
   return checked.comm->is_inter() ? inter_reduce(entry, *checked.comm, checked.reduction)
-                                  : reduce_together(entry, *checked.comm, checked.reduction);
+                                  : reduce_intracomm(entry, *checked.comm, checked.reduction);
 }
 
 // On an intercommunicator.
@@ -108,9 +108,9 @@ int reduce_to_root(const Entry& entry, const ReduceCall& call, int root) {
   }
   trace_collective(entry, checked);
   if (!checked.comm->is_inter()) [[likely]] {
-    return reduce_together(entry, *checked.comm, checked.reduction);
+    return reduce_intracomm(entry, *checked.comm, checked.reduction);
   }
-  return root == MPI_PROC_NULL ? inter_stand_by(entry, *checked.comm)
+  return root == MPI_PROC_NULL ? inter_non_root(entry, *checked.comm)
                                : inter_reduce(entry, *checked.comm, checked.reduction);
 }
 
@@ -136,8 +136,8 @@ int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, c
     return error;
   }
   if (outcome == Outcome::exscan && comm.rank == 0) {
-    reduction.has_output = false;  // a null pointer as recvbuf is no MPI_BOTTOM
-    return checked.in_place || call.recvbuf == nullptr ? MPI_SUCCESS : check_apart(entry, call, *reduction.type);
+    reduction.has_output = false;  // recvbuf is not used, so it may be null
+    return checked.in_place || call.recvbuf == nullptr ? MPI_SUCCESS : check_aliasing(entry, call, *reduction.type);
   }
   error = check_output(entry, call, reduction);
   return error == MPI_SUCCESS && comm.is_inter() && checked.in_place ? raise_in_place(entry, comm) : error;
@@ -181,32 +181,33 @@ void run_reduction(CollectiveSteps& executor, const CheckedReduction& checked) {
 
 namespace {
 
-int reduce_to_root(const Begin& begin, const ReduceCall& call, int root) {
+int reduce_to_root(const CallWithRequest& request_call, const ReduceCall& call, int root) {
   CheckedReduction checked;
-  int error = begin.check(call.comm);
+  int error = request_call.check(call.comm);
   if (error == MPI_SUCCESS) {
-    error = check_reduce_to_root(begin.entry, call, root, checked);
+    error = check_reduce_to_root(request_call.entry, call, root, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, checked);
-  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+  trace_collective(request_call.entry, checked);
+  return request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
 }
 
-int reduce_to_each(const Begin& begin, Collective kind, Outcome outcome, const ReduceCall& call) {
+int reduce_to_each(const CallWithRequest& request_call, Collective kind, Outcome outcome, const ReduceCall& call) {
   CheckedReduction checked;
-  int error = begin.check(call.comm);
+  int error = request_call.check(call.comm);
   if (error == MPI_SUCCESS) {
-    error = check_reduce_to_each(begin.entry, kind, outcome, call, checked);
+    error = check_reduce_to_each(request_call.entry, kind, outcome, call, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, checked);
-  return is_deferred(begin, checked)
-             ? begin_deferred_reduction(begin, checked)
-             : begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+  trace_collective(request_call.entry, checked);
+  return is_deferred(request_call, checked) ? begin_deferred_reduction(request_call, checked)
+                                            : request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) {
+                                                run_reduction(executor, checked);
+                                              });
 }
 
 }  // namespace

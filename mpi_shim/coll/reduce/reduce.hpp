@@ -16,25 +16,25 @@ struct ReduceCall {
   MPI_Comm comm;
 };
 
-// The result in blocks: `each` for every member, or what `counts` say.
+// The result is split into blocks: of `each` items for every member, or of counts[i] for member i.
 struct ReduceScatterCall {
   Collective kind;
   const void* sendbuf;
   void* recvbuf;
   MPI_Count each;
-  Numbers counts;
+  ArrayArgument counts;
   MPI_Datatype datatype;
   MPI_Op op;
   MPI_Comm comm;
 };
 
-// MPI_SUCCESS or the error raised. `outcome`: one that gives each member a result.
+// MPI_SUCCESS or the error raised. REQUIRES: `outcome` gives each member a result.
 int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const ReduceCall& call,
                          CheckedReduction& checked);
 int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked);
 int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked);
 
-// Tells the job's timeline of the checked call; see trace_collective().
+// Records the checked call in the job's timeline; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const CheckedReduction& checked);
 
 }  // namespace coll

@@ -1,5 +1,5 @@
-// Reductions by messages: which algorithm a call goes by. Short vectors go up a binomial tree whose subtrees are those
-// of the fixed association, or are swapped along it in both directions; of long ones every member combines a part.
+// Chooses the algorithm of a reduction by messages. Short vectors go up the binomial tree of steps/reduce.hpp, or are
+// exchanged by recursive doubling along it. Of long vectors every member combines a part.
 #include "mpi_shim/coll/reduce/reduce_messages.hpp"
 
 #include "mpi_shim/coll/message_algorithms.hpp"
@@ -7,21 +7,21 @@
 namespace weft::mpi_shim::by_messages {
 namespace {
 
-// A member's part must be worth its messages.
+// Least bytes of a member's part, and of the vector, from which reduce_scatter_allgather is built in.
 constexpr std::size_t kLongPart = 4096;
 constexpr std::size_t kLongVector = std::size_t{64} << 10;
 
 std::size_t element_of(const Reduction& reduction) {
-  return reduction.own != nullptr ? reduction.type->size() : element_bytes(*reduction.type);
+  return reduction.user_op != nullptr ? reduction.type->size() : element_bytes(*reduction.type);
 }
 
 Algorithm algorithm_of(CollectiveSteps& executor, const Reduction& reduction, int members) {
   using enum Algorithm;
-  const Collective call = choice_of(reduction.call);
+  const Collective call = base_collective(reduction.call);
   const std::size_t bytes = reduction.elements * element_of(reduction);
   const bool is_long = bytes >= kLongVector && bytes >= kLongPart * static_cast<std::size_t>(members);
   const Algorithm built_in = call == Collective::scan ? chain : is_long ? reduce_scatter_allgather : binomial;
-  return executor.choose(call, bytes, built_in, algorithms_of(call, Site::processes));
+  return executor.choose(call, bytes, built_in, algorithms_of(call, CallForm::several_processes));
 }
 
 void reduce_to_root(CollectiveSteps& executor, const Peers& peers, const Reduction& reduction, Algorithm chosen) {
@@ -56,7 +56,7 @@ void reduce_to_blocks(CollectiveSteps& executor, const Peers& peers, const Reduc
 }  // namespace
 
 void reduce(CollectiveSteps& executor, const Reduction& reduction) {
-  executor.reduces(reduction);
+  executor.begin_reduction(reduction);
   const Peers peers = executor.members(reduction.call);
   const Algorithm chosen = algorithm_of(executor, reduction, peers.size());
   switch (reduction.outcome) {

@@ -17,39 +17,40 @@ namespace {
 
 using runtime::Team;
 
-// When all vectors together are not longer, the member that arrives last combines them: a second barrier costs more.
+// Up to this many bytes of all vectors together, the member that arrives last combines them: a second barrier costs
+// more.
 constexpr std::size_t kSerialBytes = 16384;
 constexpr std::size_t kLeastPieceBytes = 1024;
 
-// What members show each other in their cells.
-class InTeam {
+// The members' vectors as published in the team's exchange slots.
+class TeamMembers {
  public:
-  explicit InTeam(Team& team) : team_(team) {}
+  explicit TeamMembers(Team& team) : team_(team) {}
   std::uint32_t size() const { return team_.size(); }
-  Shown shown(std::uint32_t member) const { return shown_in(team_.exchange_slot(member).words); }
+  MemberVectors vectors(std::uint32_t member) const { return vectors_in(team_.exchange_slot(member).words); }
 
  private:
   Team& team_;
 };
 
-void show(Team& team, const Communicator& comm, const Reduction& reduction) {
-  show(reduction, team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words);
+void publish(Team& team, const Communicator& comm, const Reduction& reduction) {
+  publish(reduction, team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words);
 }
 
 void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
-  if (reduction.own != nullptr) {
-    combine_piece<UserCombiner>(InTeam(team), reduction, piece);
+  if (reduction.user_op != nullptr) {
+    combine_piece<UserCombiner>(TeamMembers(team), reduction, piece);
   } else {
-    combine_piece<KernelCombiner>(InTeam(team), reduction, piece);
+    combine_piece<KernelCombiner>(TeamMembers(team), reduction, piece);
   }
 }
 
-// --- all in the barrier ---
+// --- in the barrier's action ---
 
-// Teams with more members take the pairs one by one.
+// For larger teams each pair of words is a call of the kernel.
 constexpr std::size_t kFewWords = 128;
 
-// A level at a time: what is at even and what is at odd places become two arrays for one call of the kernel.
+// One call of the kernel for each level of the tree: words at even and at odd positions are copied to an array each.
 std::uint64_t combine_few_words(const std::uint64_t* words, std::size_t n, Kernel kernel, std::size_t in_word) {
   std::uint64_t even[kFewWords / 2], odd[kFewWords / 2];
   for (;;) {
@@ -85,37 +86,37 @@ std::uint64_t combine_words_in_tree(std::uint64_t* words, std::size_t n, const W
 }
 
 void combine_words(Team& team, void* argument) {
-  if (!agree(team)) {
+  if (!signatures_match(team)) {
     return;
   }
   const auto& reduction = *static_cast<const WordReduction*>(argument);
-  const std::uint64_t running = combine_words_in_tree(&team.small(0), team.size(), reduction);
+  const std::uint64_t running = combine_words_in_tree(&team.word(0), team.size(), reduction);
   std::memcpy(team.result().bytes, &running, sizeof running);
 }
 
 void combine_word_prefixes(Team& team, void* argument) {
-  if (!agree(team)) {
+  if (!signatures_match(team)) {
     return;
   }
   const auto& reduction = *static_cast<const Reduction*>(argument);
   const bool exclusive = reduction.outcome == Outcome::exscan;
-  std::uint64_t running = team.small(0);
+  std::uint64_t running = team.word(0);
   for (std::uint32_t member = 1; member < team.size(); ++member) {
     const std::uint64_t before = running;
-    reduction.kernel(&team.small(member), &running, reduction.elements);
-    team.small(member) = exclusive ? before : running;
+    reduction.kernel(&team.word(member), &running, reduction.elements);
+    team.word(member) = exclusive ? before : running;
   }
 }
 
 void combine_all(Team& team, void* argument) {
-  if (agree(team)) {
+  if (signatures_match(team)) {
     const auto& reduction = *static_cast<const Reduction*>(argument);
-    combine_piece<KernelCombiner>(InTeam(team), reduction, {0, reduction.elements});
+    combine_piece<KernelCombiner>(TeamMembers(team), reduction, {0, reduction.elements});
   }
 }
 
 int reduce_prefixes_of_words(const Entry& entry, const Communicator& comm, Reduction& reduction, std::uint64_t& word) {
-  std::uint64_t& mine = comm.team()->small(static_cast<std::uint32_t>(comm.rank));
+  std::uint64_t& mine = comm.team()->word(static_cast<std::uint32_t>(comm.rank));
   mine = word;
   const int error = checked_barrier(entry, comm, signature_of(reduction), combine_word_prefixes, &reduction);
   word = mine;
@@ -142,14 +143,14 @@ int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduct
   return error;
 }
 
-// --- at the flag exchange: each member combines what it is to have ---
+// --- by the flag exchange: each member combines its own result ---
 
-class ByFlagExchange {
+class FlagExchangeMembers {
  public:
-  ByFlagExchange(const runtime::FlagExchange& flags, std::uint32_t reader, const Reduction& reduction)
+  FlagExchangeMembers(const runtime::FlagExchange& flags, std::uint32_t reader, const Reduction& reduction)
       : flags_(flags), reader_(reader), reduction_(reduction) {}
   std::uint32_t size() const { return flags_.size(); }
-  Shown shown(std::size_t member) const {
+  MemberVectors vectors(std::size_t member) const {
     return {flags_.page(reader_, static_cast<std::uint32_t>(member)), reduction_.output, reduction_.type,
             reduction_.count};
   }
@@ -160,7 +161,7 @@ class ByFlagExchange {
   const Reduction& reduction_;
 };
 
-void combine_for(std::uint32_t me, const ByFlagExchange& members, const Reduction& reduction) {
+void combine_for(std::uint32_t me, const FlagExchangeMembers& members, const Reduction& reduction) {
   const bool scattered = reduction.outcome == Outcome::scattered;
   const std::size_t first = scattered ? reduction.starts[me] : 0;
   const Piece mine{first, (scattered ? reduction.starts[me + 1] : reduction.elements) - first};
@@ -169,31 +170,31 @@ void combine_for(std::uint32_t me, const ByFlagExchange& members, const Reductio
   }
   KernelCombiner combiner(reduction, mine, members.size());
   if (reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan) {
-    combiner.push(members.shown(0));
+    combiner.push(members.vectors(0));
     for (std::uint32_t i = 1; i < (reduction.outcome == Outcome::scan ? me + 1 : me); ++i) {
-      combiner.combine(members.shown(i));
+      combiner.combine(members.vectors(i));
     }
   } else {
-    combine_in_tree(combiner, members.size(), [&](std::size_t member) { return members.shown(member); });
+    combine_in_tree(combiner, members.size(), [&](std::size_t member) { return members.vectors(member); });
   }
-  combiner.store(members.shown(me), 0, mine.count, 0);
+  combiner.store(members.vectors(me), 0, mine.count, 0);
 }
 
-// Elements without gaps, of `bytes` in all.
-int reduce_posted(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t bytes,
-                  runtime::FlagExchange& flags) {
+// REQUIRES: contiguous elements, of `bytes` in all.
+int reduce_by_flag_exchange(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t bytes,
+                            runtime::FlagExchange& flags) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (bytes != 0) {
     std::memcpy(flags.next_page(me), reduction.input, bytes);
   }
-  const int error = post_checked(entry, comm, signature_of(reduction));
+  const int error = checked_flag_exchange(entry, comm, signature_of(reduction));
   if (error == MPI_SUCCESS && reduction.has_output) {
-    combine_for(me, ByFlagExchange(flags, me, reduction), reduction);
+    combine_for(me, FlagExchangeMembers(flags, me, reduction), reduction);
   }
   return error;
 }
 
-// --- in pieces that the members take, each when it is free ---
+// --- in pieces, of which each member takes the next one whenever it is free ---
 
 std::size_t piece_elements(const Entry& entry, const Reduction& reduction, std::size_t stride) {
   const std::size_t total = reduction.elements * stride;
@@ -203,8 +204,8 @@ std::size_t piece_elements(const Entry& entry, const Reduction& reduction, std::
 
 int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t stride) {
   Team& team = *comm.team();
-  std::atomic<std::size_t> next{0};  // member 0's is the one that all use
-  show(team, comm, reduction);
+  std::atomic<std::size_t> next{0};  // first element that nobody has taken; all use member 0's
+  publish(team, comm, reduction);
   if (comm.rank == 0) {
     team.exchange_slot(0).words[4] = &next;
   }
@@ -221,17 +222,18 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
     }
     combine_piece(team, reduction, {first, std::min(step, reduction.elements - first)});
   }
-  if (reduction.own != nullptr) {
+  if (reduction.user_op != nullptr) {
     return barrier_after_operation(entry, comm, reduction.kept->holds());
   }
   next_barrier(entry, comm);
   return MPI_SUCCESS;
 }
 
-// A user's function runs on its own rank, and a barrier's action takes one piece.
+// `in_memory` combines in a barrier's action: that cannot call a user's function, which must run on its own rank, and
+// its buffers hold one piece.
 Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reduction, std::size_t bytes) {
   using enum Algorithm;
-  const bool fits = reduction.own == nullptr && bytes <= kPieceBytes;
+  const bool fits = reduction.user_op == nullptr && bytes <= kPieceBytes;
   const bool is_short = comm.team()->flag_exchange() != nullptr
                             ? bytes <= runtime::FlagExchange::kBytes
                             : is_word(reduction, bytes) || bytes * comm.team()->size() <= kSerialBytes;
@@ -239,24 +241,24 @@ Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reducti
   if (choices_are_built_in && !calls_are_traced) [[likely]] {
     return built_in;
   }
-  const Collective call = choice_of(reduction.call);
-  const Algorithms all = algorithms_of(call, Site::process);
-  return choose(comm, {call, Site::process, bytes, built_in, fits ? all : all & ~set_of(in_memory)});
+  const Collective call = base_collective(reduction.call);
+  const Algorithms all = algorithms_of(call, CallForm::one_process);
+  return choose(comm, {call, CallForm::one_process, bytes, built_in, fits ? all : all & ~set_of(in_memory)});
 }
 
-int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& reduction, std::size_t bytes) {
+int reduce_in_barrier(const Entry& entry, const Communicator& comm, Reduction& reduction, std::size_t bytes) {
   runtime::FlagExchange* const flags = flag_exchange_for(comm, bytes);
   if (flags != nullptr && has_no_gaps(*reduction.type)) {
-    return reduce_posted(entry, comm, reduction, bytes, *flags);
+    return reduce_by_flag_exchange(entry, comm, reduction, bytes, *flags);
   }
   if (is_word(reduction, bytes)) {
     return reduce_small(entry, comm, reduction);
   }
-  show(*comm.team(), comm, reduction);
+  publish(*comm.team(), comm, reduction);
   return checked_barrier(entry, comm, signature_of(reduction), combine_all, &reduction);
 }
 
-int reduce_alone(const Reduction& reduction) {
+int reduce_single_member(const Reduction& reduction) {
   if (reduction.has_output && reduction.output != reduction.input && reduction.outcome != Outcome::exscan) {
     runtime::transfer(message_buffer(reduction.input, reduction.count, *reduction.type),
                       message_buffer(reduction.output, reduction.count, *reduction.type));
@@ -272,7 +274,7 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature sig
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (runtime::FlagExchange* const flags = team.flag_exchange()) {
     std::memcpy(flags->next_page(me), &word, sizeof word);
-    const int error = post_checked(entry, comm, signature);
+    const int error = checked_flag_exchange(entry, comm, signature);
     std::array<std::uint64_t, runtime::FlagExchange::kMostMembers> words;
     for (std::uint32_t i = 0; i < team.size(); ++i) {
       std::memcpy(&words[i], flags->page(me, i), sizeof word);
@@ -280,7 +282,7 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature sig
     word = error == MPI_SUCCESS ? combine_words_in_tree(words.data(), team.size(), reduction) : word;
     return error;
   }
-  team.small(me) = word;
+  team.word(me) = word;
   const int error = checked_barrier(entry, comm, signature, combine_words, &reduction);
   std::memcpy(&word, team.result().bytes, sizeof word);
   return error;
@@ -309,28 +311,28 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Buffer
     reduction.elements *= elements_in(type);
     return MPI_SUCCESS;
   }
-  reduction.own = entry.me.ops.find(op);
-  reduction.kept = &entry.me.kept;
-  return reduction.own != nullptr ? MPI_SUCCESS : entry.raise(comm.handle, MPI_ERR_OP, "op is not an operation");
+  reduction.user_op = entry.me.ops.find(op);
+  reduction.kept = &entry.me.pending_exception;
+  return reduction.user_op != nullptr ? MPI_SUCCESS : entry.raise(comm.handle, MPI_ERR_OP, "op is not an operation");
 }
 
-int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction) {
+int reduce_intracomm(const Entry& entry, const Communicator& comm, Reduction& reduction) {
   if (comm.spans_processes()) [[unlikely]] {
-    return run_now(entry, comm, [&](CollectiveSteps& executor) { by_messages::reduce(executor, reduction); });
+    return run_blocking(entry, comm, [&](CollectiveSteps& executor) { by_messages::reduce(executor, reduction); });
   }
   if (comm.team() == nullptr) {
-    return reduce_alone(reduction);
+    return reduce_single_member(reduction);
   }
   const std::size_t stride =
-      reduction.own != nullptr ? std::max<std::size_t>(reduction.type->size(), 1) : element_bytes(*reduction.type);
+      reduction.user_op != nullptr ? std::max<std::size_t>(reduction.type->size(), 1) : element_bytes(*reduction.type);
   const std::size_t bytes = reduction.elements * stride;
   const auto by_messages = [&](CollectiveSteps& executor) { by_messages::reduce(executor, reduction); };
   const Algorithm chosen = algorithm_in_memory(comm, reduction, bytes);
   if (chosen != Algorithm::in_memory && chosen != Algorithm::in_memory_split) {
-    return run_now(entry, comm, by_messages, chosen);
+    return run_blocking(entry, comm, by_messages, chosen);
   }
   count_as_messages(entry, comm, by_messages);
-  return chosen == Algorithm::in_memory ? reduce_at_meeting(entry, comm, reduction, bytes)
+  return chosen == Algorithm::in_memory ? reduce_in_barrier(entry, comm, reduction, bytes)
                                         : reduce_in_pieces(entry, comm, reduction, stride);
 }
 

@@ -1,7 +1,7 @@
-// Combining the members' vectors, element by element and always in one tree over the rank numbers, so that the result
-// has the same bits whatever the number of workers and wherever ranks are: the value of members [i, i + 2n), i a
-// multiple of 2n and n a power of two, is that of [i, i + n) op that of [i + n, i + 2n); where the group ends within a
-// range, that of the members there are. Prefixes (MPI_Scan, MPI_Exscan) are combined from left to right.
+// Reductions, element by element and always in one fixed tree over the rank numbers. So the result has the same bits
+// for any number of workers and wherever ranks are. Let n be a power of two and i a multiple of 2n: the value of
+// members [i, i + 2n) is that of [i, i + n) op that of [i + n, i + 2n). A range that the group's end cuts has the value
+// of its members in the group. Prefixes (MPI_Scan, MPI_Exscan) are combined from left to right.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Finds type and operation, checks them and the count, and fills in the fields from `type` on. With MPI_IN_PLACE as
-// `buffer.address` the input is the output. MPI_SUCCESS or the error raised.
+// Looks up datatype and operation, checks them and the count, and fills in the fields from `type` on. With MPI_IN_PLACE
+// as `buffer.address` the input is the output. MPI_SUCCESS or the error raised.
 int prepare_reduction(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, MPI_Op op,
                       Reduction& reduction);
 
-// Vectors of up to a word, of a predefined operation.
+// A reduction by a predefined operation of vectors of at most kWordBytes.
 struct WordReduction {
   Kernel kernel;
   std::size_t elements;
@@ -27,13 +27,13 @@ struct WordReduction {
 };
 inline constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
-// Combines a word of each member in one barrier; `word` is the member's, zero behind its elements, and then, if
-// MPI_SUCCESS, the result. For communicators that do not span processes.
+// Combines one word of each member in one barrier. `word` is the member's vector, padded with zeros; on MPI_SUCCESS it
+// is the result. REQUIRES: the communicator has a team.
 int reduce_words(const Entry& entry, const Communicator& comm, CallSignature signature, WordReduction reduction,
                  std::uint64_t& word);
 
-// Runs the reduction together with the other members. MPI_SUCCESS or the error raised.
-int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction);
+// A blocking reduction on an intracommunicator. MPI_SUCCESS or the error raised.
+int reduce_intracomm(const Entry& entry, const Communicator& comm, Reduction& reduction);
 
 }  // namespace coll
 }  // namespace weft::mpi_shim

@@ -1,4 +1,4 @@
-// Fast path for reductions of one word or less of a predefined type, which are the most frequent. All of it is inline:
+// Fast path for reductions of at most one word of a predefined type, which are the most frequent. All of it is inline:
 // one more function call makes an allreduce between two cores a sixth slower.
 #pragma once
 
@@ -19,10 +19,10 @@ struct WordCall {
   Kernel kernel;
   const void* input;
   std::size_t elements;  // of the whole vector
-  std::size_t bytes;     // that these are
+  std::size_t bytes;     // of the whole vector
 };
 
-// Copies at most a word, without a call of memcpy for the usual sizes.
+// Copies at most a word; for the usual sizes the compiler emits moves instead of a call of memcpy.
 inline void copy_word(void* to, const void* from, std::size_t bytes) {
   if (bytes == sizeof(std::uint64_t)) {
     std::memcpy(to, from, sizeof(std::uint64_t));
@@ -33,8 +33,9 @@ inline void copy_word(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-// Nothing where the call must take the long way, which also finds what is wrong with the arguments; of calls that agree
-// all members' or none. The caller looks at recvbuf, if it is to get anything. `comm` is the call's, or null.
+// Nothing: the call must take the general path, which also reports wrong arguments. All members of a call with equal
+// signatures get the same answer. The caller checks recvbuf, if this member gets a result. `comm` is the call's, or
+// null.
 inline std::optional<WordCall> find_word_call(const Entry& entry, const Communicator* comm, Collective kind,
                                               const ReduceCall& call) {
   const Datatype* const type = is_predefined(call.datatype) ? predefined_datatype(call.datatype) : nullptr;
@@ -50,13 +51,12 @@ inline std::optional<WordCall> find_word_call(const Entry& entry, const Communic
     return std::nullopt;
   }
   if (entry.me.rank->traffic != nullptr || choose_in_memory(*comm, kind, bytes) != Algorithm::in_memory) [[unlikely]] {
-    return std::nullopt;  // reduce_together() counts, and knows the other ways
+    return std::nullopt;  // reduce_intracomm() counts traffic, and has the other algorithms
   }
   return WordCall{kind, comm, type, call.op, kernel, input, static_cast<std::size_t>(call.count), bytes};
 }
 
-// Runs it together with the other members. `word` is 0, and then, if MPI_SUCCESS, the whole result. `fingerprint` is
-// Reduction's.
+// Executes the call. REQUIRES: `word` is 0. On MPI_SUCCESS it is the whole result. `fingerprint` as in Reduction.
 inline int reduce_word(const Entry& entry, const WordCall& call, std::uint64_t fingerprint, std::uint64_t& word) {
   copy_word(&word, call.input, call.bytes);
   return reduce_words(entry, *call.comm,

@@ -15,10 +15,10 @@ MPI_Count count_of(const ReduceScatterCall& call, std::size_t member) {
   return call.counts ? call.counts[member] : call.each;
 }
 
-// A sum of these differs when the counts do.
+// The sum of these over all members differs if the counts do, with very high probability.
 std::uint64_t fingerprint_of(std::size_t member, std::size_t n) { return n * (2 * member + 1) * 0x2545f4914f6cdd1dU; }
 
-// Where each block begins, in elements, and the end of the last.
+// The first element of each block, and the end of the last block.
 std::vector<std::size_t> block_starts(const ReduceScatterCall& call, std::size_t members, std::size_t per_datatype,
                                       std::uint64_t& fingerprint) {
   std::vector<std::size_t> starts(members + 1);
@@ -30,18 +30,19 @@ std::vector<std::size_t> block_starts(const ReduceScatterCall& call, std::size_t
   return starts;
 }
 
-// In place the result overwrites what others still read, so it is kept aside until all are done.
-int reduce_aside(const Entry& entry, const Communicator& comm, Reduction& reduction) {
+// In place the result would overwrite input that others still read: it goes to temporary memory until all have
+// finished.
+int reduce_to_temporary(const Entry& entry, const Communicator& comm, Reduction& reduction) {
   const Datatype& type = *reduction.type;
   const auto me = static_cast<std::size_t>(comm.rank);
   const std::size_t elements = reduction.starts[me + 1] - reduction.starts[me];
-  const std::size_t n = reduction.own != nullptr ? elements : elements / elements_in(type);
+  const std::size_t n = reduction.user_op != nullptr ? elements : elements / elements_in(type);
   void* const target = reduction.output;
   std::vector<std::max_align_t> memory;
   if (n != 0) {
-    reduction.output = room_for(type, n, memory);
+    reduction.output = scratch_buffer(type, n, memory);
   }
-  const int error = reduce_together(entry, comm, reduction);
+  const int error = reduce_intracomm(entry, comm, reduction);
   if (error == MPI_SUCCESS && n != 0) {
     runtime::transfer(message_buffer(reduction.output, n, type), message_buffer(target, n, type));
   }
@@ -56,8 +57,8 @@ void note_counts(const Entry& entry, const ReduceScatterCall& call, std::size_t 
   note_blocks(entry, trace::EventKind::block_to, bytes);
 }
 
-// When all blocks together are a word or less; false when the call must take the long way.
-bool scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error) {
+// Fast path for blocks of at most one word together. False: the general path must be taken.
+bool reduce_scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error) {
   const Communicator* const comm = find_comm(entry.me, call.comm);
   if (comm == nullptr || (call.kind == Collective::reduce_scatter && !call.counts)) {
     return false;
@@ -96,7 +97,7 @@ bool scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error)
   return true;
 }
 
-int scatter_vector(const Entry& entry, const ReduceScatterCall& call) {
+int reduce_scatter_vector(const Entry& entry, const ReduceScatterCall& call) {
   CheckedReduction checked;
   if (const int error = check_reduce_scatter(entry, call, checked); error != MPI_SUCCESS) {
     return error;
@@ -107,12 +108,12 @@ int scatter_vector(const Entry& entry, const ReduceScatterCall& call) {
     return inter_reduce(entry, comm, checked.reduction);
   }
   const bool aside = checked.in_place && !comm.spans_processes() && comm.team() != nullptr;
-  return aside ? reduce_aside(entry, comm, checked.reduction) : reduce_together(entry, comm, checked.reduction);
+  return aside ? reduce_to_temporary(entry, comm, checked.reduction) : reduce_intracomm(entry, comm, checked.reduction);
 }
 
 int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
   int error = MPI_SUCCESS;
-  return scatter_word(entry, call, error) ? error : scatter_vector(entry, call);
+  return reduce_scatter_word(entry, call, error) ? error : reduce_scatter_vector(entry, call);
 }
 
 int check_output(const Entry& entry, const ReduceScatterCall& call, const CheckedReduction& checked, MPI_Count total) {
@@ -160,27 +161,28 @@ int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, Chec
   if (error != MPI_SUCCESS) {
     return error;
   }
-  checked.starts =
-      block_starts(call, members, reduction.own != nullptr ? 1 : elements_in(*reduction.type), reduction.fingerprint);
+  checked.starts = block_starts(call, members, reduction.user_op != nullptr ? 1 : elements_in(*reduction.type),
+                                reduction.fingerprint);
   reduction.starts = checked.starts;
   return check_output(entry, call, checked, total);
 }
 
 namespace {
 
-int reduce_scatter(const Begin& begin, const ReduceScatterCall& call) {
+int reduce_scatter(const CallWithRequest& request_call, const ReduceScatterCall& call) {
   CheckedReduction checked;
-  int error = begin.check(call.comm);
+  int error = request_call.check(call.comm);
   if (error == MPI_SUCCESS) {
-    error = check_reduce_scatter(begin.entry, call, checked);
+    error = check_reduce_scatter(request_call.entry, call, checked);
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  trace_collective(begin.entry, checked);
-  return is_deferred(begin, checked)
-             ? begin_deferred_reduction(begin, checked)
-             : begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+  trace_collective(request_call.entry, checked);
+  return is_deferred(request_call, checked) ? begin_deferred_reduction(request_call, checked)
+                                            : request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) {
+                                                run_reduction(executor, checked);
+                                              });
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
-// MPI_Scatter, MPI_Scatterv: every member copies its block straight out of the root's buffer.
+// MPI_Scatter, MPI_Scatterv: in one process every member copies its block straight out of the root's buffer.
 #include "mpi_shim/coll/rooted.hpp"
-#include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/schedule/call_with_request.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
 
 int scatter(const Entry& entry, const RootedCall& call) {
-  Rooted rooted;
+  CheckedRooted rooted;
   RootSide* side = nullptr;
   int error = rooted_barrier(entry, call, rooted, side);
   if (error != MPI_SUCCESS || side == nullptr) {
@@ -23,7 +23,8 @@ int scatter(const Entry& entry, const RootedCall& call) {
   if (comm.team() != nullptr) {
     next_barrier(entry, comm);
   }
-  return bytes <= rooted.own.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, call.root, bytes, rooted.own.bytes);
+  return bytes <= rooted.own.bytes ? MPI_SUCCESS
+                                   : raise_truncation(entry, call.comm, call.root, bytes, rooted.own.bytes);
 }
 
 }  // namespace

@@ -14,10 +14,11 @@ namespace {
 
 using runtime::DeferredCollective;
 
-// Who comes last combines alone; members that send each other longer vectors combine side by side.
+// The last member combines alone. For longer vectors messages are built in, with which members combine in parallel.
 constexpr std::size_t kLongestDeferred = 512;
 
-// One member's part. Others' workers write its error, and its result into the program's memory, before `over`.
+// One member's part of the call. The last member's worker writes `error`, and the result to the program's memory,
+// before it completes `over`.
 class DeferredOperation final : public Operation {
  public:
   Kind kind() const override { return Kind::deferred; }
@@ -32,39 +33,39 @@ class DeferredOperation final : public Operation {
   void add_awaited(std::vector<runtime::Request*>& awaited) override { awaited.push_back(&over); }
   int finish(RankState&, MPI_Status&) override { return error; }
 
-  void come(const Entry& entry, Communicator& on, CallSignature signature, DeferredCollective::Action action);
+  void join(const Entry& entry, Communicator& on, CallSignature signature, DeferredCollective::Action action);
 
   const char* name = nullptr;
   int error = MPI_SUCCESS;
   runtime::Request over;
   Reduction reduction;
   std::vector<std::size_t> starts;           // the reduction's
-  std::vector<std::max_align_t> aside;       // the input, where the result would overwrite it
+  std::vector<std::max_align_t> aside;       // a copy of the input, if the result would overwrite it
   std::shared_ptr<const Datatype> type;      // the program may free its handle
   std::shared_ptr<const CommShared> shared;  // and the communicator's: the team stays
 };
 
-void DeferredOperation::come(const Entry& entry, Communicator& on, CallSignature signature,
+void DeferredOperation::join(const Entry& entry, Communicator& on, CallSignature signature,
                              DeferredCollective::Action action) {
   name = entry.call();
   shared = on.shared;
   DeferredCollective::ExchangeSlot slot;
-  show(reduction, slot.words);
+  publish(reduction, slot.words);
   slot.words[4] = this;
-  slot.mark = signature.bits();
+  slot.signature = signature.bits();
   DeferredCollective& collective = shared->team->deferred_collectives().at(on.schedules++);
-  collective.come(*entry.me.rank, static_cast<std::uint32_t>(on.rank), slot, action, over);
+  collective.contribute(*entry.me.rank, static_cast<std::uint32_t>(on.rank), slot, action, over);
 }
 
 DeferredOperation& member(const DeferredCollective& deferred, std::uint32_t i) {
   return *static_cast<DeferredOperation*>(const_cast<void*>(deferred.exchange_slot(i).words[4]));
 }
 
-// False when the members disagree; the error has been raised then.
-bool agree(const DeferredCollective& deferred) {
+// False: the members' signatures differ, and each operation's error is set.
+bool signatures_match(const DeferredCollective& deferred) {
   std::uint64_t differs = 0;
   for (std::uint32_t i = 1; i < deferred.size(); ++i) {
-    differs |= deferred.exchange_slot(i).mark ^ deferred.exchange_slot(0).mark;
+    differs |= deferred.exchange_slot(i).signature ^ deferred.exchange_slot(0).signature;
   }
   for (std::uint32_t i = 0; differs != 0 && i < deferred.size(); ++i) {
     member(deferred, i).error = MPI_ERR_ARG;
@@ -76,16 +77,16 @@ class DeferredMembers {
  public:
   explicit DeferredMembers(const DeferredCollective& deferred) : deferred_(deferred) {}
   std::uint32_t size() const { return deferred_.size(); }
-  Shown shown(std::uint32_t i) const { return shown_in(deferred_.exchange_slot(i).words); }
+  MemberVectors vectors(std::uint32_t i) const { return vectors_in(deferred_.exchange_slot(i).words); }
 
  private:
   const DeferredCollective& deferred_;
 };
 
-void only_meet(DeferredCollective& deferred) { agree(deferred); }
+void check_signatures(DeferredCollective& deferred) { signatures_match(deferred); }
 
 void combine(DeferredCollective& deferred) {
-  if (!agree(deferred)) {
+  if (!signatures_match(deferred)) {
     return;
   }
   const Reduction& reduction = member(deferred, 0).reduction;
@@ -96,11 +97,11 @@ void combine(DeferredCollective& deferred) {
   }
 }
 
-// In place, a block of the result lies where input begins that is still to be read.
-void keep_input(DeferredOperation& mine) {
+// In place, writing a block of the result would overwrite input that has not been read yet.
+void copy_input(DeferredOperation& mine) {
   Reduction& reduction = mine.reduction;
   if (reduction.count != 0) {
-    void* const copy = room_for(*reduction.type, reduction.count, mine.aside);
+    void* const copy = scratch_buffer(*reduction.type, reduction.count, mine.aside);
     runtime::transfer(message_buffer(reduction.input, reduction.count, *reduction.type),
                       message_buffer(copy, reduction.count, *reduction.type));
     reduction.input = copy;
@@ -111,42 +112,43 @@ void keep_input(DeferredOperation& mine) {
 
 std::unique_ptr<Operation> make_deferred() { return std::make_unique<DeferredOperation>(); }
 
-bool is_deferred(const Begin& begin, const Communicator& comm, Collective call, std::size_t bytes) {
-  if (begin.persistent() || comm.is_inter() || comm.shared->team == nullptr) {
+bool is_deferred(const CallWithRequest& request_call, const Communicator& comm, Collective call, std::size_t bytes) {
+  if (request_call.persistent() || comm.is_inter() || comm.shared->team == nullptr) {
     return false;
   }
-  const Collective choice = choice_of(call);
+  const Collective choice = base_collective(call);
   const Algorithm built_in = bytes <= kLongestDeferred ? Algorithm::deferred : Algorithm::binomial;
-  return choose(comm, {choice, Site::request, bytes, built_in, algorithms_of(choice, Site::request)}) ==
-         Algorithm::deferred;
+  return choose(comm, {choice, CallForm::with_request, bytes, built_in,
+                       algorithms_of(choice, CallForm::with_request)}) == Algorithm::deferred;
 }
 
-bool is_deferred(const Begin& begin, const CheckedReduction& checked) {
+bool is_deferred(const CallWithRequest& request_call, const CheckedReduction& checked) {
   const Reduction& reduction = checked.reduction;
   return reduction.kernel != nullptr &&
          (reduction.outcome == Outcome::at_all || reduction.outcome == Outcome::scattered) &&
-         is_deferred(begin, *checked.comm, reduction.call, reduction.elements * element_bytes(*reduction.type));
+         is_deferred(request_call, *checked.comm, reduction.call, reduction.elements * element_bytes(*reduction.type));
 }
 
-int begin_deferred_barrier(const Begin& begin, Communicator& comm) {
-  count_as_messages(begin.entry, comm, by_messages::barrier);
+int begin_deferred_barrier(const CallWithRequest& request_call, Communicator& comm) {
+  count_as_messages(request_call.entry, comm, by_messages::barrier);
   auto mine = std::make_unique<DeferredOperation>();
-  mine->come(begin.entry, comm, CallSignature::of_bytes(Collective::barrier, 0, 0), only_meet);
-  return begin.finish(comm, std::move(mine));
+  mine->join(request_call.entry, comm, CallSignature::of_bytes(Collective::barrier, 0, 0), check_signatures);
+  return request_call.finish(comm, std::move(mine));
 }
 
-int begin_deferred_reduction(const Begin& begin, const CheckedReduction& checked) {
-  count_as_messages(begin.entry, *checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+int begin_deferred_reduction(const CallWithRequest& request_call, const CheckedReduction& checked) {
+  count_as_messages(request_call.entry, *checked.comm,
+                    [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
   auto mine = std::make_unique<DeferredOperation>();
   mine->reduction = checked.reduction;
   mine->starts = checked.starts;
   mine->reduction.starts = mine->starts;
   mine->type = shared(*checked.reduction.type);
   if (checked.in_place && checked.reduction.outcome == Outcome::scattered) {
-    keep_input(*mine);
+    copy_input(*mine);
   }
-  mine->come(begin.entry, *checked.comm, signature_of(mine->reduction), combine);
-  return begin.finish(*checked.comm, std::move(mine));
+  mine->join(request_call.entry, *checked.comm, signature_of(mine->reduction), combine);
+  return request_call.finish(*checked.comm, std::move(mine));
 }
 
 }  // namespace coll

@@ -1,4 +1,5 @@
-// MPI_Comm_idup in a job of several processes: the context number that member 0 takes travels behind the request.
+// MPI_Comm_idup. In a job of several processes member 0 takes a context number, which the request's schedule
+// broadcasts.
 #include "mpi_shim/coll/schedule/idup.hpp"
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"
@@ -15,13 +16,13 @@ namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
 
-// The copy is no communicator of the rank's before all is known of it.
+// Owns the copy until its context number is known; only then the rank has it as a communicator.
 class Duplication final : public Operation {
  public:
   Kind kind() const override { return Kind::duplication; }
   bool collective() const override { return true; }
   const char* call() const override { return "MPI_Comm_idup"; }
-  // Carried only once it is over.
+  // Packed only once it is complete.
   const char* pinned() const override { return steps == nullptr ? nullptr : "it copies a communicator"; }
   void pup(pup::Puper& p, runtime::Rank&) override { p | error; }
   void add_awaited(std::vector<runtime::Request*>& awaited) override { steps->add_awaited(awaited); }
@@ -34,11 +35,11 @@ class Duplication final : public Operation {
     MPI_Status nothing{};
     if (const int failed = steps->finish(me, nothing); error == MPI_SUCCESS && failed != MPI_SUCCESS) {
       error = failed;
-      twin.reset();
+      copy.reset();
     }
     if (error == MPI_SUCCESS) {
-      twin->shared = make_comm_by_number(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
-      *newcomm = enlist(me, std::move(twin)).handle;
+      copy->shared = make_comm_by_number(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
+      *newcomm = register_comm(me, std::move(copy)).handle;
     }
     steps.reset();
     return true;
@@ -47,40 +48,40 @@ class Duplication final : public Operation {
   std::unique_ptr<Schedule> steps;
   const std::uint32_t* context = nullptr;  // in the steps' memory
   std::shared_ptr<const CommShared> of;
-  std::unique_ptr<Communicator> twin;
+  std::unique_ptr<Communicator> copy;
   MPI_Comm* newcomm = nullptr;
   int error = MPI_SUCCESS;
 };
 
-// Collective over `comm`, in a job of several processes; waits for nobody. The request, behind which `twin`, which has
-// all but the shared part, becomes a communicator of the rank's and its handle goes to `newcomm`; or which ends with
-// `error`.
-MPI_Request duplicate_later(const Entry& entry, Communicator& comm, std::unique_ptr<Communicator> twin, int error,
+// Collective over `comm`, in a job of several processes; does not wait. Returns the request. Once it is complete,
+// `copy`, which lacks only its shared part, is a communicator of the rank and `newcomm` has its handle; or the request
+// ends with `error`.
+MPI_Request duplicate_later(const Entry& entry, Communicator& comm, std::unique_ptr<Communicator> copy, int error,
                             MPI_Comm* newcomm) {
   runtime::Job& job = entry.me.rank->job;
-  ScheduleBuilder recorder(entry.me, comm);
-  auto* const context = reinterpret_cast<std::uint32_t*>(recorder.scratch(sizeof(std::uint32_t)));
+  ScheduleBuilder builder(entry.me, comm);
+  auto* const context = reinterpret_cast<std::uint32_t*>(builder.scratch(sizeof(std::uint32_t)));
   const bool gives = comm.rank == 0 && comm.shared->side == 0;
   if (gives) {
     *context = process_comms(job).numbers()->take(job, 1);
   }
   if (comm.is_inter() && (gives || comm.shared->side == 1)) {
-    by_messages::inter_bcast(recorder, {context, sizeof *context}, gives ? MPI_ROOT : 0);
+    by_messages::inter_bcast(builder, {context, sizeof *context}, gives ? MPI_ROOT : 0);
   }
   if (comm.shared->side == 0) {
-    by_messages::bcast(recorder, {context, sizeof *context}, 0);
+    by_messages::bcast(builder, {context, sizeof *context}, 0);
   }
   auto duplication = std::make_unique<Duplication>();
-  duplication->steps = recorder.take(entry.call());
+  duplication->steps = builder.take(entry.call());
   duplication->context = context;
   duplication->of = comm.shared;
-  duplication->twin = std::move(twin);
+  duplication->copy = std::move(copy);
   duplication->newcomm = newcomm;
   duplication->error = error;
   return add_operation(entry.me, comm.handle, std::move(duplication));
 }
 
-// In a job of one process nothing has to be waited for, so the request is complete from the start.
+// In a job of one process the copy is made at once, and the request is complete from the start.
 int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm, MPI_Request* request) {
   RankState& me = entry.me;
   Communicator* const parent = find_comm(me, comm);
@@ -95,16 +96,16 @@ int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm
     return error;
   }
   *newcomm = MPI_COMM_NULL;
-  std::unique_ptr<Communicator> twin = heir_of(me, *parent);
-  twin->neighbourhood = parent->neighbourhood;
-  twin->hints = hints != nullptr ? hints->pairs : twin->hints;
-  const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin->attributes);
-  if (error != MPI_SUCCESS) {  // reported at the end, for the others need this rank until then
-    delete_attributes(me, handle_value(MPI_COMM_NULL), twin->attributes);
-    release_errhandler(me, twin->errhandler);
-    twin.reset();
+  std::unique_ptr<Communicator> copy = new_comm_view(me, *parent);
+  copy->neighbourhood = parent->neighbourhood;
+  copy->hints = hints != nullptr ? hints->pairs : copy->hints;
+  const int error = copy_attributes(me, handle_value(comm), parent->attributes, copy->attributes);
+  if (error != MPI_SUCCESS) {  // the request reports it at its end: the others need this rank until then
+    delete_attributes(me, handle_value(MPI_COMM_NULL), copy->attributes);
+    release_errhandler(me, copy->errhandler);
+    copy.reset();
   }
-  *request = duplicate_later(entry, *parent, std::move(twin), error, newcomm);
+  *request = duplicate_later(entry, *parent, std::move(copy), error, newcomm);
   return MPI_SUCCESS;
 }
 

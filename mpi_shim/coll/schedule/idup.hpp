@@ -8,7 +8,7 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Such a call to be unpacked.
+// An empty operation of this class, to unpack one into.
 std::unique_ptr<Operation> make_duplication();
 
 }  // namespace coll

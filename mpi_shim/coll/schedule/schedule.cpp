@@ -7,17 +7,17 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Once a failure concerns the communicator, steps do nothing but wait for what has been started.
+// After a failure in the communicator steps have no effect, except that waits wait for messages that have been started.
 bool Schedule::perform(RankState& me, const ScheduleStep& step) {
   runtime::Request& request = requests_[step.ticket];
   // Null after a move, which ranks do not make in a job with --survive api. Pairs with CommFailures::note().
   if (comm_ != nullptr && comm_->failures.any.load(std::memory_order_acquire)) [[unlikely]] {
-    broken_by_ = comm_->failures.is_revoked() ? runtime::Failure::revoked : runtime::Failure::process_failed;
+    failure_ = comm_->failures.is_revoked() ? runtime::Failure::revoked : runtime::Failure::process_failed;
     return step.kind != ScheduleStep::Kind::wait || request.done;
   }
   switch (step.kind) {
     case ScheduleStep::Kind::send:
-      request.prepare_send(*me.rank, step.key, step.member, failed_ ? runtime::Buffer{} : step.from);
+      request.prepare_send(*me.rank, step.key, step.member, op_threw_ ? runtime::Buffer{} : step.from);
       runtime::start_send(me.rank->job.rank(step.to), runtime::SendMode::standard, request);
       break;
     case ScheduleStep::Kind::receive:
@@ -27,12 +27,12 @@ bool Schedule::perform(RankState& me, const ScheduleStep& step) {
       if (!request.done) {
         return false;
       }
-      cut_off_ |= request.kind == runtime::Request::Kind::receive && request.truncated;
-      failed_ |= may_fail_ && is_cut_short(request);
+      truncated_ |= request.kind == runtime::Request::Kind::receive && request.truncated;
+      op_threw_ |= op_may_throw_ && is_short_receive(request);
       break;
     case ScheduleStep::Kind::copy:
       runtime::transfer(step.from, step.into);
-      cut_off_ |= step.member >= 0 && step.from.bytes > step.into.bytes;
+      truncated_ |= step.member >= 0 && step.from.bytes > step.into.bytes;
       break;
     case ScheduleStep::Kind::combine:
       combine(step);
@@ -45,9 +45,9 @@ void Schedule::combine(const ScheduleStep& step) {
   const std::size_t n = step.from.count;
   if (combination_->kernel != nullptr) {
     combination_->kernel(step.into.base, step.from.base, n);
-  } else if (!failed_) {
-    failed_ = !kept_.run(
-        [&] { call_user_function(combination_->own, step.from.base, step.into.base, n, *combination_->type); });
+  } else if (!op_threw_) {
+    op_threw_ = !kept_.run(
+        [&] { call_user_function(combination_->user_op, step.from.base, step.into.base, n, *combination_->type); });
   }
 }
 
@@ -61,7 +61,7 @@ bool Schedule::advance(RankState& me) {
   return true;
 }
 
-// All that the next wait needs; those behind it cannot help.
+// Only the message of the next wait: completing others does not let the schedule advance.
 void Schedule::add_awaited(std::vector<runtime::Request*>& awaited) {
   awaited.push_back(&requests_[steps_[next_].ticket]);
 }
@@ -76,18 +76,18 @@ void Schedule::add_open(std::vector<runtime::Request*>& open) {
 
 int Schedule::start(RankState&) {
   next_ = 0;
-  cut_off_ = false;
-  failed_ = false;
-  broken_by_ = runtime::Failure::none;
+  truncated_ = false;
+  op_threw_ = false;
+  failure_ = runtime::Failure::none;
   return MPI_SUCCESS;
 }
 
 int Schedule::finish(RankState& me, MPI_Status&) {
-  me.kept.take(kept_);
-  if (broken_by_ != runtime::Failure::none) [[unlikely]] {
-    return error_class_of(broken_by_);
+  me.pending_exception.take(kept_);
+  if (failure_ != runtime::Failure::none) [[unlikely]] {
+    return error_class_of(failure_);
   }
-  return failed_ ? MPI_ERR_OTHER : cut_off_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+  return op_threw_ ? MPI_ERR_OTHER : truncated_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
 }  // namespace coll

@@ -1,4 +1,5 @@
-// What a collective call that has a request still has to do, as data: it may be done again, and moves with its rank.
+// The schedule of a collective call with a request: its steps as data, so that it can be started again and moves with
+// its rank.
 #pragma once
 
 #include <memory>
@@ -6,7 +7,7 @@
 #include <vector>
 
 #include "mpi_shim/comm/communicator.hpp"
-#include "mpi_shim/error/kept_exception.hpp"
+#include "mpi_shim/error/pending_exception.hpp"
 #include "mpi_shim/op/op.hpp"
 #include "mpi_shim/request/request.hpp"
 
@@ -18,22 +19,22 @@ struct ScheduleStep {
 
   Kind kind = Kind::wait;
   std::uint32_t ticket = 0;  // send, receive, wait: which request
-  std::uint32_t to = 0;      // send: the rank in the job
-  std::int32_t member = -1;  // send: the receiver, for reports; copy: the sender if cutting its message off is an error
+  std::uint32_t to = 0;      // send: the receiver's rank in the job
+  std::int32_t member = -1;  // send: the receiver, for reports; copy: the sender, negative if truncation is no error
   runtime::MatchKey key;     // send, receive
-  runtime::Buffer from;      // send, copy; combine: the left value, and how many elements
+  runtime::Buffer from;      // send, copy; combine: the left value and the number of elements
   runtime::Buffer into;      // receive, copy; combine: the right value
 };
 
-// How two values become one.
+// How combine steps combine two values.
 struct Combination {
   MPI_Op op = MPI_OP_NULL;
-  Kernel kernel = nullptr;  // null: `own`
-  Op own;                   // a copy: the program may free its handle
+  Kernel kernel = nullptr;  // null: `user_op`
+  Op user_op;               // a copy: the program may free its handle
   std::shared_ptr<const Datatype> type;
 };
 
-// Steps are done in their order, each as soon as those before it are; only waits take time.
+// Executes the steps in their order, as far as the next wait for a message that is not there.
 class Schedule final : public Operation {
  public:
   Kind kind() const override { return Kind::collective; }
@@ -54,7 +55,7 @@ class Schedule final : public Operation {
     std::size_t size = 0;
   };
 
-  bool perform(RankState& me, const ScheduleStep& step);  // false: it has to wait
+  bool perform(RankState& me, const ScheduleStep& step);  // false: a wait whose message is not complete
   void combine(const ScheduleStep& step);
   void pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, MPI_Aint low, void*& address);
   void pup_buffer(pup::Puper& p, const std::vector<const std::byte*>& memory, runtime::Buffer& buffer);
@@ -63,19 +64,19 @@ class Schedule final : public Operation {
   const char* call_ = nullptr;
   std::vector<ScheduleStep> steps_;
   std::size_t next_ = 0;
-  bool cut_off_ = false;  // a message was longer than its place
-  // As in BlockingExecutor. The exception is kept for who waits for the request: the call that goes on with it may be
-  // any other.
-  bool may_fail_ = false;
-  bool failed_ = false;
-  KeptException kept_;
-  runtime::Failure broken_by_ = runtime::Failure::none;  // with --survive api
+  bool truncated_ = false;  // a message was longer than its buffer
+  // As in BlockingExecutor. The exception is kept until the program waits for the request: any call of the rank may
+  // advance the schedule.
+  bool op_may_throw_ = false;
+  bool op_threw_ = false;
+  PendingException kept_;
+  runtime::Failure failure_ = runtime::Failure::none;  // with --survive api
   std::unique_ptr<runtime::Request[]> requests_;
   std::size_t request_count_ = 0;
-  std::vector<Memory> memory_;                          // for what is not in the program's
+  std::vector<Memory> memory_;                          // scratch memory
   std::vector<std::shared_ptr<const Datatype>> types_;  // of the buffers
   std::optional<Combination> combination_;
-  std::shared_ptr<const CommShared> comm_;  // so that nobody else gets its context; not carried: see ContextNumbers
+  std::shared_ptr<const CommShared> comm_;  // keeps its context from being reused; not packed: see ContextNumbers
 };
 
 }  // namespace coll

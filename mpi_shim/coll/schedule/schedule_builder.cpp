@@ -105,12 +105,12 @@ void* ScheduleBuilder::combine(const Reduction& reduction, void* left, void* rig
     combination.op = reduction.op;
     combination.kernel = reduction.kernel;
     combination.type = shared(*reduction.type);
-    if (reduction.own != nullptr) {
-      combination.own = *reduction.own;
+    if (reduction.user_op != nullptr) {
+      combination.user_op = *reduction.user_op;
     }
   }
   ScheduleStep& step = add(ScheduleStep::Kind::combine);
-  if (reduction.own == nullptr) {  // the kernel's elements, in a row
+  if (reduction.user_op == nullptr) {  // the kernel's elements are contiguous
     step.from = {left, 0, nullptr, n};
     step.into = {right, 0, nullptr, n};
     return left;
@@ -125,12 +125,12 @@ std::byte* ScheduleBuilder::scratch(std::size_t bytes) {
   constexpr std::size_t kAlignment = alignof(std::max_align_t);
   const std::size_t needed = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
   auto& memory = schedule_->memory_;
-  if (needed > room_) {
-    room_ = std::max(needed, kLeastMemory);
-    memory.push_back({std::make_unique_for_overwrite<std::byte[]>(room_), room_});
+  if (needed > scratch_left_) {
+    scratch_left_ = std::max(needed, kLeastMemory);
+    memory.push_back({std::make_unique_for_overwrite<std::byte[]>(scratch_left_), scratch_left_});
   }
-  std::byte* const place = memory.back().bytes.get() + memory.back().size - room_;
-  room_ -= needed;
+  std::byte* const place = memory.back().bytes.get() + memory.back().size - scratch_left_;
+  scratch_left_ -= needed;
   return place;
 }
 

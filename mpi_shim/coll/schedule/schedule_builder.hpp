@@ -1,4 +1,4 @@
-// Writes the steps of a collective algorithm down, for a request.
+// Records the steps of a collective algorithm as a schedule, for a call with a request.
 #pragma once
 
 #include "mpi_shim/coll/collective_steps.hpp"
@@ -7,8 +7,9 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Calls on one communicator are numbered: members make them in the same order, and the messages of each have a tag of
-// their own. A persistent call keeps its number: between two members the messages of two starts keep their order.
+// Calls on one communicator are numbered, and the number is the tag of a call's messages. Members make the calls in the
+// same order, so their numbers agree. A persistent call keeps its number: messages of two starts between two members do
+// not overtake each other.
 class ScheduleBuilder final : public CollectiveSteps {
  public:
   ScheduleBuilder(RankState& me, Communicator& comm);
@@ -22,22 +23,22 @@ class ScheduleBuilder final : public CollectiveSteps {
   void send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
   void receive(const Peers& peers, int from, const runtime::Buffer& buffer) override;
   void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) override;
-  void reduces(const Reduction& reduction) override { schedule_->may_fail_ = reduction.own != nullptr; }
+  void begin_reduction(const Reduction& reduction) override { schedule_->op_may_throw_ = reduction.user_op != nullptr; }
   void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) override;
   std::byte* scratch(std::size_t bytes) override;
 
-  // At the end; `call` is the entry point's name.
+  // Called after the last step; `call` is the entry point's name.
   std::unique_ptr<Schedule> take(const char* call);
 
  private:
-  Site site() const override { return Site::request; }
+  CallForm call_form() const override { return CallForm::with_request; }
   ScheduleStep& add(ScheduleStep::Kind kind);
   Ticket fresh_ticket();
   void keep_type(const runtime::Buffer& buffer);
 
   std::unique_ptr<Schedule> schedule_;
   const int number_;
-  std::size_t room_ = 0;  // bytes left of the last memory
+  std::size_t scratch_left_ = 0;  // bytes left in the last block of scratch memory
   std::uint32_t tickets_ = 0;
   std::vector<std::uint32_t> free_;
 };

@@ -1,5 +1,5 @@
-// Packs a schedule when its rank moves to another process. Its request is complete or inactive, for balancing steps
-// wait for the others. Its own memory lies elsewhere afterwards.
+// Packs a schedule when its rank moves to another process. Its request is complete or inactive, since balancing steps
+// wait for all others. Its scratch memory has other addresses afterwards.
 #include "mpi_shim/coll/schedule/schedule.hpp"
 
 #include "mpi_shim/coll/blocks.hpp"
@@ -22,7 +22,7 @@ const char* Schedule::pinned() const {
   return nullptr;
 }
 
-// Where it lies in the image's process, to tell addresses in it from the program's.
+// Returns the addresses of the scratch memory, by which addresses in it are told from the program's.
 std::vector<const std::byte*> Schedule::pup_memory(pup::Puper& p) {
   auto count = static_cast<std::uint64_t>(memory_.size());
   p | count;
@@ -40,13 +40,14 @@ std::vector<const std::byte*> Schedule::pup_memory(pup::Puper& p) {
   return places;
 }
 
-// `low` is where the data begin, from the address on: the address of a type that holds addresses lies in no memory.
+// The data begin `low` bytes after `address`. The address itself may lie outside of any memory, for types that hold
+// absolute addresses.
 void Schedule::pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, MPI_Aint low, void*& address) {
-  std::uint32_t number = 0;  // of the memory, from 1; 0: the program's
-  std::uint64_t offset = reinterpret_cast<std::uintptr_t>(behind(address, low));
+  std::uint32_t number = 0;  // of the block of scratch memory, from 1; 0: the program's memory
+  std::uint64_t offset = reinterpret_cast<std::uintptr_t>(address_at(address, low));
   for (std::uint32_t i = 0; !p.unpacking() && number == 0 && i < memory.size(); ++i) {
     const auto start = reinterpret_cast<std::uintptr_t>(memory[i]);
-    if (const std::uintptr_t from_start = reinterpret_cast<std::uintptr_t>(behind(address, low)) - start;
+    if (const std::uintptr_t from_start = reinterpret_cast<std::uintptr_t>(address_at(address, low)) - start;
         from_start < memory_[i].size) {
       number = i + 1;
       offset = from_start;
@@ -54,7 +55,7 @@ void Schedule::pup_address(pup::Puper& p, const std::vector<const std::byte*>& m
   }
   p | number | offset;
   void* const data = number == 0 ? reinterpret_cast<void*>(offset) : memory_[number - 1].bytes.get() + offset;
-  address = behind(data, -low);
+  address = address_at(data, -low);
 }
 
 void Schedule::pup_buffer(pup::Puper& p, const std::vector<const std::byte*>& memory, runtime::Buffer& buffer) {
@@ -69,7 +70,7 @@ void Schedule::pup(pup::Puper& p, runtime::Rank& /*owner*/) {
   auto requests = static_cast<std::uint64_t>(request_count_);
   auto types = static_cast<std::uint64_t>(types_.size());
   pup::same_address(p, call_);
-  p | next_ | cut_off_ | may_fail_ | failed_ | steps | requests | types;
+  p | next_ | truncated_ | op_may_throw_ | op_threw_ | steps | requests | types;
   steps_.resize(steps);
   types_.resize(types);
   if (p.unpacking()) {
@@ -90,7 +91,7 @@ void Schedule::pup(pup::Puper& p, runtime::Rank& /*owner*/) {
   if (combines) {
     Combination& combination = combination_ ? *combination_ : combination_.emplace();
     pup::same_address(p, combination.op);
-    p | combination.own | combination.type;
+    p | combination.user_op | combination.type;
     if (p.unpacking() && is_predefined(combination.op)) {
       combination.kernel = predefined_kernel(combination.op, *combination.type);
     }

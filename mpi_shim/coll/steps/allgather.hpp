@@ -1,4 +1,4 @@
-// Steps of MPI_Allgather(v). Every member's own block is where it belongs from the beginning.
+// Steps of MPI_Allgather(v). REQUIRES: every member's own block is in its place already.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace weft::mpi_shim::steps {
 
-// Every member passes on what came from its left neighbour. `block(i)` is the memory of member i's.
+// Every member passes on what it got from its left neighbour. `block(i)` is the memory for member i's block.
 template <Executor E, typename BlockOf>
 void allgather_ring(E& executor, const typename E::Members& members, const BlockOf& block) {
   const int size = members.size();
@@ -22,7 +22,7 @@ void allgather_ring(E& executor, const typename E::Members& members, const Block
   }
 }
 
-// The blocks up a binomial tree, and all of them down again. `blocks(first, n)` is the memory of n blocks in a row.
+// Blocks go up a binomial tree, and all of them down again. `blocks(first, n)` is the memory of n contiguous blocks.
 template <Executor E, typename BlocksOf>
 void allgather_binomial(E& executor, const typename E::Members& members, const BlocksOf& blocks) {
   const Tree tree(members.rank(), members.size());

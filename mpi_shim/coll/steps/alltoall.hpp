@@ -11,13 +11,14 @@ namespace weft::mpi_shim::steps {
 
 inline constexpr int kPairsAtOnce = 32;
 
-// Between all pairs but a member with itself, some at a time. `block(i)` goes to member i, into `place` of the sender.
+// Messages between all pairs of members, kPairsAtOnce at a time, but not from a member to itself. `block(i)` is sent to
+// member i, and `place(i)` receives from it.
 template <Executor E, typename BlockOf, typename PlaceOf>
 void alltoall_linear(E& executor, const typename E::Members& members, const BlockOf& block, const PlaceOf& place) {
   const int size = members.size();
   const auto distant = [&](int distance) { return (members.rank() + distance + size) % size; };
   std::vector<std::size_t> messages;
-  // Whom one sends to at some distance receives at the same: all go through the distances in step.
+  // The member at distance d to which one sends receives at distance -d in the same round.
   for (int done = 1; done < size; done += kPairsAtOnce) {
     const int n = std::min(kPairsAtOnce, size - done);
     for (int i = 0; i < n; ++i) {

@@ -6,7 +6,7 @@
 
 namespace weft::mpi_shim::steps {
 
-// Empty messages up the tree: at the root, all have come.
+// Empty messages up the tree. The root returns once all members have come.
 template <Executor E>
 void signal_root(E& executor, const typename E::Members& members, const Tree& tree) {
   tree.up([&](int child, int) { executor.receive(members, child, {}); });
@@ -15,7 +15,7 @@ void signal_root(E& executor, const typename E::Members& members, const Tree& tr
   }
 }
 
-// Down again: all are released.
+// Empty messages down the tree, which release all members.
 template <Executor E>
 void signal_all(E& executor, const typename E::Members& members, const Tree& tree) {
   if (!tree.is_root()) {

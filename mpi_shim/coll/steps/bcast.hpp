@@ -10,7 +10,7 @@
 
 namespace weft::mpi_shim::steps {
 
-// A pipelined message goes in pieces of so many bytes, so that all levels of the tree are busy at once.
+// Bytes of each piece of a pipelined message. All levels of the tree pass pieces on at the same time.
 inline constexpr std::size_t kPipelinedPiece = std::size_t{256} << 10;
 
 inline bool is_worth_pipelining(std::size_t bytes) { return bytes > 2 * kPipelinedPiece; }
@@ -28,14 +28,14 @@ void bcast_binomial(E& executor, const typename E::Members& members, int root, c
   executor.wait_all(sends);
 }
 
-// The same in pieces: a member passes each on as soon as it has come.
+// The same in pieces: a member passes each piece on as soon as it has it.
 template <Executor E>
 void bcast_pipelined(E& executor, const typename E::Members& members, int root, const typename E::Memory& memory) {
   using Memory = typename E::Memory;
   const auto member = [&](int number) { return (number + root) % members.size(); };
   const Tree tree = Tree::rooted(members, root);
   const std::size_t pieces = (memory.bytes + kPipelinedPiece - 1) / kPipelinedPiece;
-  const bool packed = memory.layout != nullptr;  // pieces are those of the packed message
+  const bool packed = memory.layout != nullptr;  // the message is packed first, and then cut
   const Memory row = packed ? Memory{executor.scratch(memory.bytes), memory.bytes} : Memory{memory.base, memory.bytes};
   const auto piece = [&](std::size_t index) {
     const std::size_t first = index * kPipelinedPiece;
@@ -60,7 +60,7 @@ void bcast_pipelined(E& executor, const typename E::Members& members, int root, 
   executor.wait_all(sends);
 }
 
-// As one part of another algorithm, where nobody has chosen.
+// The broadcast inside of another algorithm, for which no table has a choice.
 template <Executor E>
 void bcast_by_length(E& executor, const typename E::Members& members, int root, const typename E::Memory& memory) {
   if (is_worth_pipelining(memory.bytes)) {

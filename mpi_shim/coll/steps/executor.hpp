@@ -1,5 +1,6 @@
-// What the algorithms of collective calls are written in: one member's sends, receives, copies and combinations. An
-// executor does them at once, writes them down for a request, or simulates them. Nothing here knows MPI or the runtime.
+// The steps that algorithms of collective calls consist of: one member's sends, receives, copies and combinations. An
+// executor executes them at once, records them for a request, or simulates them. This folder depends on neither MPI nor
+// the runtime.
 #pragma once
 
 #include <concepts>
@@ -9,10 +10,10 @@
 namespace weft::mpi_shim::steps {
 
 // E::Members is a group of which the caller is a member: its size() and the caller's number in it, rank().
-// E::Memory is a place that holds a message: `base`, `bytes`, and a `layout`, null where the bytes lie in a row.
-// A ticket is that of a message that has been started; each is waited for once. What a step reads may have been written
-// by those before it, and by no others, so no algorithm may ask what it has received. What the memory names stays in
-// place until the call is over, and so does what scratch() gives.
+// E::Memory is a buffer of a message: `base`, `bytes`, and a `layout`, which is null if the bytes are contiguous.
+// A ticket names a message that has been started; an algorithm waits for each once. A step may read only what earlier
+// steps have written. An algorithm must not look at received data, since the steps may be executed later. Buffers, and
+// the memory that scratch() returns, stay valid until the call ends.
 template <typename E>
 concept Executor = requires(E& executor, const typename E::Members& members, const typename E::Memory& memory,
                             std::size_t ticket, std::vector<std::size_t>& tickets) {
@@ -29,20 +30,20 @@ concept Executor = requires(E& executor, const typename E::Members& members, con
   { executor.scratch(std::size_t{}) } -> std::convertible_to<std::byte*>;
 };
 
-// The values that a reduction combines: vectors of elements, of which a value is a run in memory of its own.
-//   run(value, first, n), input(first, n), output(first, n)   elements of a value, of the member's vectors, as memory
-//   room(n)                                                   a new value of n elements
-//   load(value, first, n), store(value, first, n, place)      from the member's input, to its output
-//   append(left, right, n)                                    left = left op right; the two may change places
-//   unit()                                                    pieces of vectors begin at multiples of so many elements
+// The vectors and values of a reduction. A value is some elements in scratch memory.
+//   slice(value, first, n), input(first, n), output(first, n)  elements of a value or the member's vectors, as Memory
+//   allocate(n)                                                a new value of n elements
+//   load(value, first, n), store(value, first, n, place)       copy from the member's input, and to its output
+//   combine(left, right, n)                                    left = left op right; may swap the two pointers
+//   unit()                                                     pieces of vectors begin at multiples of it, in elements
 template <typename V>
 concept Values = requires(V& values, void*& value, std::size_t n) {
-  values.run(value, n, n);
+  values.slice(value, n, n);
   values.input(n, n);
   values.output(n, n);
-  { values.room(n) } -> std::convertible_to<void*>;
+  { values.allocate(n) } -> std::convertible_to<void*>;
   values.load(value, n, n);
-  values.append(value, value, n);
+  values.combine(value, value, n);
   values.store(value, n, n, n);
   { values.unit() } -> std::convertible_to<std::size_t>;
 };

@@ -9,7 +9,7 @@
 
 namespace weft::mpi_shim::steps {
 
-// Blocks of `block` bytes of this member's subtree, in a row, in the order of their numbers from the root on.
+// The blocks of this member's subtree, `block` bytes each, contiguous and in the order of their numbers from the root.
 template <Executor E>
 class Subtree {
  public:
@@ -33,12 +33,12 @@ class Subtree {
   std::byte* const data_;
 };
 
-// Where the data of a gather or a scatter lies: `own` is the member's block, `block_of(i)` the root's of member i.
+// The buffers of a gather or a scatter: `own` is the member's block, `block_of(i)` the root's block for member i.
 template <Executor E, typename BlockOf>
 struct RootedPlaces {
   int root;
   typename E::Memory own;
-  BlockOf block_of;  // asked at the root only
+  BlockOf block_of;  // called at the root only
 };
 
 // All blocks have `block` bytes.

@@ -1,5 +1,6 @@
-// Steps of collective calls on intercommunicators: members 0 speak for their groups where one message is enough, else
-// members send to members. In rooted calls the other members of the root's group do nothing, and do not come here.
+// Steps of collective calls on intercommunicators. Where one message is enough, it goes between the members 0 of the
+// groups; otherwise every member sends to every member. In rooted calls the other members of the root's group do
+// nothing and call none of these functions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace weft::mpi_shim::steps {
 template <typename Members>
 struct Groups {
   Members own;
-  Members others;  // its rank() says nothing
+  Members others;  // its rank() has no meaning
 };
 
 template <Executor E>
@@ -31,7 +32,7 @@ void inter_barrier(E& executor, const Groups<typename E::Members>& groups) {
   signal_all(executor, groups.own, tree);
 }
 
-// At the members of the group that receives; the root sends to their member 0.
+// For the members of the group that receives; the root sends to their member 0.
 template <Executor E>
 void inter_bcast(E& executor, const Groups<typename E::Members>& groups, int root, const typename E::Memory& memory) {
   if (groups.own.rank() == 0) {
@@ -40,7 +41,7 @@ void inter_bcast(E& executor, const Groups<typename E::Members>& groups, int roo
   bcast_by_length(executor, groups.own, 0, memory);
 }
 
-// For a block from every member of the other group.
+// Starts the receives of a block from every member of the other group.
 template <Executor E, typename PlaceOf>
 std::vector<std::size_t> start_receives(E& executor, const typename E::Members& others, const PlaceOf& place) {
   std::vector<std::size_t> receives;
@@ -50,14 +51,14 @@ std::vector<std::size_t> start_receives(E& executor, const typename E::Members& 
   return receives;
 }
 
-// A block from every member of the other group.
+// Receives a block from every member of the other group.
 template <Executor E, typename PlaceOf>
 void receive_of_all(E& executor, const typename E::Members& others, const PlaceOf& place) {
   std::vector<std::size_t> receives = start_receives(executor, others, place);
   executor.wait_all(receives);
 }
 
-// A block to every member of the other group.
+// Sends a block to every member of the other group.
 template <Executor E, typename BlockOf>
 void send_to_all(E& executor, const typename E::Members& others, const BlockOf& block) {
   std::vector<std::size_t> sends;
@@ -67,7 +68,7 @@ void send_to_all(E& executor, const typename E::Members& others, const BlockOf& 
   executor.wait_all(sends);
 }
 
-// `block(i)` goes to member i of the other group, what that sends goes to `place(i)`.
+// `block(i)` is sent to member i of the other group, and `place(i)` receives from it.
 template <Executor E, typename BlockOf, typename PlaceOf>
 void inter_alltoall(E& executor, const typename E::Members& others, const BlockOf& block, const PlaceOf& place) {
   std::vector<std::size_t> receives = start_receives(executor, others, place);
@@ -75,30 +76,30 @@ void inter_alltoall(E& executor, const typename E::Members& others, const BlockO
   executor.wait_all(receives);
 }
 
-// At the members of the group that gives the values: the result goes to the root.
+// For the members of the group that has the input; the result goes to the root.
 template <Executor E, Values V>
 void inter_reduce(E& executor, const Groups<typename E::Members>& groups, V& values, std::size_t elements, int root) {
   void* const ours = combine_binomial(executor, groups.own, values, elements);
   if (groups.own.rank() == 0) {
-    executor.send(groups.others, root, values.run(ours, 0, elements));
+    executor.send(groups.others, root, values.slice(ours, 0, elements));
   }
 }
 
-// The other group's result, at member 0; null elsewhere.
+// Exchanges the groups' results. Returns the other group's at member 0, null at other members.
 template <Executor E, Values V>
 void* swap_results(E& executor, const Groups<typename E::Members>& groups, V& values, std::size_t elements) {
   void* const ours = combine_binomial(executor, groups.own, values, elements);
   if (groups.own.rank() != 0) {
     return nullptr;
   }
-  void* const theirs = values.room(elements);
-  const auto receive = executor.start_receive(groups.others, 0, values.run(theirs, 0, elements));
-  executor.send(groups.others, 0, values.run(ours, 0, elements));
+  void* const theirs = values.allocate(elements);
+  const auto receive = executor.start_receive(groups.others, 0, values.slice(theirs, 0, elements));
+  executor.send(groups.others, 0, values.slice(ours, 0, elements));
   executor.wait(receive);
   return theirs;
 }
 
-// Each group's result at all members of the other.
+// All members of each group get the other group's result.
 template <Executor E, Values V>
 void inter_allreduce(E& executor, const Groups<typename E::Members>& groups, V& values, std::size_t elements) {
   void* const theirs = swap_results(executor, groups, values, elements);
@@ -108,7 +109,7 @@ void inter_allreduce(E& executor, const Groups<typename E::Members>& groups, V& 
   bcast_by_length(executor, groups.own, 0, values.output(0, elements));
 }
 
-// Elements starts[i] … starts[i + 1] of each group's result at member i of the other.
+// Member i of each group gets elements starts[i] … starts[i + 1] of the other group's result.
 template <Executor E, Values V>
 void inter_reduce_scatter(E& executor, const Groups<typename E::Members>& groups, V& values,
                           std::span<const std::size_t> starts) {

@@ -9,15 +9,15 @@
 
 namespace weft::mpi_shim::steps {
 
-// A member's neighbours, in the order of the call's blocks; none where the number is negative.
+// A member's neighbours, in the order of the call's blocks. A negative number: no neighbour there.
 struct NeighbourLists {
   std::span<const int> sources;
   std::span<const int> destinations;
-  // Whether they are a grid's: two for each dimension, down and up, and what is sent down arrives from above.
+  // A Cartesian grid: two neighbours in each dimension, down and up. What one sends down, the other gets from above.
   bool is_grid = false;
 };
 
-// `block(i)` goes to destination i; what source i sends goes to `place(i)`.
+// `block(i)` is sent to destination i, and `place(i)` receives from source i.
 template <Executor E, typename BlockOf, typename PlaceOf>
 void neighbour_linear(E& executor, const typename E::Members& members, const NeighbourLists& neighbours,
                       const BlockOf& block, const PlaceOf& place) {
@@ -27,8 +27,8 @@ void neighbour_linear(E& executor, const typename E::Members& members, const Nei
       messages.push_back(executor.start_receive(members, neighbours.sources[i], place(i)));
     }
   }
-  // A neighbour may be the same member on both sides, or the member itself: so messages are sent in the order in which
-  // they are received, and between two members they keep it.
+  // A neighbour may be the same member on both sides, or the member itself. So messages are sent in the order in which
+  // they are received; messages between two members do not overtake each other.
   for (std::size_t i = 0; i < neighbours.destinations.size(); ++i) {
     const std::size_t to = neighbours.is_grid ? i ^ 1U : i;
     if (neighbours.destinations[to] >= 0) {

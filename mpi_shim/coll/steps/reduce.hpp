@@ -1,6 +1,6 @@
-// Steps of reductions. All combine in one fixed tree over the rank numbers, so that a result has the same bits
-// whichever algorithm made it: the value of members [i, i + 2n), i a multiple of 2n and n a power of two, is that of
-// [i, i + n) op that of [i + n, i + 2n); where the group ends within a range, that of the members there are.
+// Steps of reductions. All combine in one fixed tree over the rank numbers, so that every algorithm gives the same
+// bits. Let n be a power of two and i a multiple of 2n: the value of members [i, i + 2n) is that of [i, i + n) op that
+// of [i + n, i + 2n). A range that the group's end cuts has the value of its members in the group.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace weft::mpi_shim::steps {
 
-// Combines the members' whole vectors up a binomial tree. The result is member 0's; others have none.
+// Combines the members' whole vectors up a binomial tree. Only member 0 gets the result.
 template <Executor E, Values V>
 void* combine_binomial(E& executor, const typename E::Members& members, V& values, std::size_t elements) {
   const Tree tree(members.rank(), members.size());
@@ -21,22 +21,22 @@ void* combine_binomial(E& executor, const typename E::Members& members, V& value
     executor.send(members, tree.parent(), mine);
     return nullptr;
   }
-  void* running = values.room(elements);
+  void* running = values.allocate(elements);
   values.load(running, 0, elements);
   if (tree.extent() > 1) {
-    void* right = values.room(elements);
+    void* right = values.allocate(elements);
     tree.up([&](int child, int) {
-      executor.receive(members, child, values.run(right, 0, elements));
-      values.append(running, right, elements);
+      executor.receive(members, child, values.slice(right, 0, elements));
+      values.combine(running, right, elements);
     });
   }
   if (!tree.is_root()) {
-    executor.send(members, tree.parent(), values.run(running, 0, elements));
+    executor.send(members, tree.parent(), values.slice(running, 0, elements));
   }
   return running;
 }
 
-// Member i combines elements starts[i] … starts[i + 1], which the others send it, and returns the result.
+// Member i gets elements starts[i] … starts[i + 1] of all vectors, combines them, and returns the result.
 template <Executor E, Values V>
 void* combine_part(E& executor, const typename E::Members& members, V& values, std::span<const std::size_t> starts) {
   const auto size = static_cast<std::size_t>(members.size());
@@ -45,9 +45,9 @@ void* combine_part(E& executor, const typename E::Members& members, V& values, s
   std::vector<void*> parts(size);
   std::vector<std::size_t> receives, sends;
   for (std::size_t from = 0; from < size; ++from) {
-    parts[from] = values.room(mine);
+    parts[from] = values.allocate(mine);
     if (from != me && mine != 0) {
-      receives.push_back(executor.start_receive(members, static_cast<int>(from), values.run(parts[from], 0, mine)));
+      receives.push_back(executor.start_receive(members, static_cast<int>(from), values.slice(parts[from], 0, mine)));
     }
   }
   for (std::size_t step = 1; step < size; ++step) {
@@ -60,14 +60,14 @@ void* combine_part(E& executor, const typename E::Members& members, V& values, s
   executor.wait_all(receives);
   for (std::size_t step = 1; step < size; step *= 2) {
     for (std::size_t left = 0; left + step < size; left += 2 * step) {
-      values.append(parts[left], parts[left + step], mine);
+      values.combine(parts[left], parts[left + step], mine);
     }
   }
   executor.wait_all(sends);
   return parts.front();
 }
 
-// Each member's part of a vector; parts begin at multiples of `unit`.
+// The first elements of nearly equal parts of a vector, one for each member, and its end. All are multiples of `unit`.
 inline std::vector<std::size_t> equal_parts(std::size_t elements, std::size_t unit, int members) {
   const auto n = static_cast<std::size_t>(members);
   const std::size_t units = elements / unit;
@@ -84,7 +84,7 @@ template <Executor E, Values V>
 void reduce_binomial(E& executor, const typename E::Members& members, V& values, std::size_t elements, int root) {
   void* const whole = combine_binomial(executor, members, values, elements);
   if (members.rank() == 0 && root != 0) {
-    executor.send(members, root, values.run(whole, 0, elements));
+    executor.send(members, root, values.slice(whole, 0, elements));
   } else if (members.rank() == root && root == 0) {
     values.store(whole, 0, elements, 0);
   } else if (members.rank() == root) {
@@ -92,7 +92,7 @@ void reduce_binomial(E& executor, const typename E::Members& members, V& values,
   }
 }
 
-// Every member combines a part, and sends it to the root.
+// Every member combines a part and sends it to the root.
 template <Executor E, Values V>
 void reduce_reduce_scatter_gather(E& executor, const typename E::Members& members, V& values, std::size_t elements,
                                   int root) {
@@ -101,7 +101,7 @@ void reduce_reduce_scatter_gather(E& executor, const typename E::Members& member
   const auto me = static_cast<std::size_t>(members.rank());
   const std::size_t n = starts[me + 1] - starts[me];
   if (members.rank() != root) {
-    executor.send(members, root, values.run(part, 0, n));
+    executor.send(members, root, values.slice(part, 0, n));
     return;
   }
   std::vector<std::size_t> receives;
@@ -141,14 +141,15 @@ void allreduce_reduce_scatter_allgather(E& executor, const typename E::Members& 
   allgather_ring(executor, members, place);
 }
 
-// What a member receives at a level of the tree from the block beside its own: all members of a block of `step`
-// neighbours hold the block's value. Where the upper block is shorter, its members tell several of the lower one.
+// One member's messages at a level of the tree. All members of a block of `step` consecutive members have the block's
+// value, and exchange it with the block beside theirs. If the upper block is shorter, each of its members sends to
+// several of the lower block.
 struct Swap {
-  int from = 0;
-  int first = 0;  // receivers are `first`, and with `stride` those behind it, up to `end`
+  int from = 0;   // sends to this member
+  int first = 0;  // this member sends to `first`, first + stride, …, below `end`
   int stride = 1;
   int end = 0;
-  bool upper = false;
+  bool upper = false;  // this member is in the upper block
 };
 
 inline Swap swap_at(int rank, int size, int step) {
@@ -162,11 +163,11 @@ inline Swap swap_at(int rank, int size, int step) {
   return {middle + place % above, middle + place, 1, place < above ? middle + place + 1 : 0, false};
 }
 
-// Members of neighbouring blocks of 1, 2, 4, … swap their blocks' values.
+// Members of neighbouring blocks of 1, 2, 4, … members exchange their blocks' values.
 template <Executor E, Values V>
 void allreduce_recursive_doubling(E& executor, const typename E::Members& members, V& values, std::size_t elements) {
-  void* running = values.room(elements);
-  void* other = values.room(elements);
+  void* running = values.allocate(elements);
+  void* other = values.allocate(elements);
   values.load(running, 0, elements);
   std::vector<std::size_t> messages;
   for (int step = 1; step < members.size(); step *= 2) {
@@ -174,22 +175,22 @@ void allreduce_recursive_doubling(E& executor, const typename E::Members& member
       continue;  // nobody is above this member's block
     }
     const Swap swap = swap_at(members.rank(), members.size(), step);
-    messages.push_back(executor.start_receive(members, swap.from, values.run(other, 0, elements)));
+    messages.push_back(executor.start_receive(members, swap.from, values.slice(other, 0, elements)));
     for (int to = swap.first; to < swap.end; to += swap.stride) {
-      messages.push_back(executor.start_send(members, to, values.run(running, 0, elements)));
+      messages.push_back(executor.start_send(members, to, values.slice(running, 0, elements)));
     }
     executor.wait_all(messages);
     if (swap.upper) {
       std::swap(running, other);
     }
-    values.append(running, other, elements);
+    values.combine(running, other, elements);
   }
   values.store(running, 0, elements, 0);
 }
 
 // --- block i, elements starts[i] … starts[i + 1], at member i ---
 
-// From member 0's `whole`: every member gets and stores its block.
+// Scatters member 0's `whole`: every member stores its block.
 template <Executor E, Values V>
 void scatter_blocks(E& executor, const typename E::Members& members, V& values, void* whole,
                     std::span<const std::size_t> starts) {
@@ -197,7 +198,7 @@ void scatter_blocks(E& executor, const typename E::Members& members, V& values, 
     std::vector<std::size_t> sends;
     for (std::size_t to = 1; to + 1 < starts.size(); ++to) {
       if (const std::size_t n = starts[to + 1] - starts[to]; n != 0) {
-        sends.push_back(executor.start_send(members, static_cast<int>(to), values.run(whole, starts[to], n)));
+        sends.push_back(executor.start_send(members, static_cast<int>(to), values.slice(whole, starts[to], n)));
       }
     }
     values.store(whole, 0, starts[1], 0);
@@ -210,7 +211,7 @@ void scatter_blocks(E& executor, const typename E::Members& members, V& values, 
   }
 }
 
-// Up the binomial tree, then the blocks from member 0.
+// Member 0 gets the result up the binomial tree and scatters the blocks.
 template <Executor E, Values V>
 void reduce_scatter_binomial(E& executor, const typename E::Members& members, V& values,
                              std::span<const std::size_t> starts) {

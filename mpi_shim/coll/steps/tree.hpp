@@ -5,8 +5,8 @@
 
 namespace weft::mpi_shim::steps {
 
-// A tree over the members of a group in which every subtree is a run of neighbours: member r's is [r, r + extent), and
-// its children are r + 1, r + 2, r + 4, … Where members live in blocks, few of its edges lie between processes.
+// A binomial tree over the members of a group. Every subtree is a range of members: member r's is [r, r + extent), and
+// its children are r + 1, r + 2, r + 4, … If consecutive members share processes, few edges cross between processes.
 class Tree {
  public:
   // `number` counts from the root, around the end of the group.

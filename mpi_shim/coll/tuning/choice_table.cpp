@@ -70,7 +70,7 @@ std::string listed(Algorithms set) {
   return names;
 }
 
-// What files that were written before the algorithms had the names of the literature call them.
+// Names of algorithms in older files, from before they had the names of the literature.
 constexpr std::pair<std::string_view, Algorithm> kOldNames[] = {
     {"meeting", Algorithm::in_memory},    {"shared", Algorithm::in_memory_split},
     {"tree", Algorithm::binomial},        {"pieces", Algorithm::pipelined},
@@ -86,15 +86,15 @@ void refuse_old_name(const std::string& name, const std::string& where) {
   }
 }
 
-MeasuredChoices::Row parse_row(const Json& json, const std::string& where, Collective call, Site site) {
+MeasuredChoices::Row parse_row(const Json& json, const std::string& where, Collective call, CallForm form) {
   MeasuredChoices::Row row;
   row.bytes = number(json, where, "bytes", 0);
   const std::string name = word(json, where, "algorithm");
   refuse_old_name(name, where);
   const auto algorithm = algorithm_named(name);
-  if (const Algorithms offered = algorithms_of(call, site); !algorithm || !contains(offered, *algorithm)) {
-    complain(where,
-             fmt::format("'{}' is no algorithm of {} there (there are {})", name, choice_name(call), listed(offered)));
+  if (const Algorithms offered = algorithms_of(call, form); !algorithm || !contains(offered, *algorithm)) {
+    complain(where, fmt::format("'{}' is no algorithm of {} there (there are {})", name, collective_name(call),
+                                listed(offered)));
   }
   row.algorithm = *algorithm;
   if (const auto times = json.find("us"); times != json.end() && times->is_object()) {
@@ -112,7 +112,7 @@ void parse_rows(const Json& json, const std::string& where, MeasuredChoices& mea
     complain(where, "expected an object");
   }
   for (const auto& [name, list] : json.items()) {
-    const auto call = call_named(name);
+    const auto call = collective_named(name);
     if (!call) {
       complain(where, fmt::format("'{}' is no collective with a choice", name));
     }
@@ -121,7 +121,7 @@ void parse_rows(const Json& json, const std::string& where, MeasuredChoices& mea
     }
     auto& rows = measured.rows[*call];
     for (std::size_t i = 0; i < list.size(); ++i) {
-      rows.push_back(parse_row(list[i], fmt::format("{}.{}[{}]", where, name, i), *call, measured.site));
+      rows.push_back(parse_row(list[i], fmt::format("{}.{}[{}]", where, name, i), *call, measured.form));
     }
     std::ranges::sort(rows, {}, &MeasuredChoices::Row::bytes);
     const auto twice = std::ranges::adjacent_find(rows, {}, &MeasuredChoices::Row::bytes);
@@ -134,11 +134,11 @@ void parse_rows(const Json& json, const std::string& where, MeasuredChoices& mea
 MeasuredChoices parse_measured(const Json& json, const std::string& where) {
   MeasuredChoices measured;
   const std::string name = word(json, where, "where");
-  const auto site = site_named(name);
-  if (!site) {
+  const auto form = call_form_named(name);
+  if (!form) {
     complain(where, fmt::format("\"where\" is '{}'; expected process, processes or request", name));
   }
-  measured.site = *site;
+  measured.form = *form;
   measured.ranks = static_cast<std::uint32_t>(number(json, where, "ranks", 1));
   measured.workers = static_cast<std::uint32_t>(number(json, where, "workers", 1));
   measured.processes = static_cast<std::uint32_t>(number(json, where, "processes", 1));
@@ -170,10 +170,10 @@ std::string render_row(const MeasuredChoices::Row& row) {
 
 std::string render_measured(const MeasuredChoices& measured) {
   std::string text = fmt::format(R"(  {{"where": "{}", "ranks": {}, "workers": {}, "processes": {}, "collectives": {{)",
-                                 site_name(measured.site), measured.ranks, measured.workers, measured.processes);
+                                 call_form_name(measured.form), measured.ranks, measured.workers, measured.processes);
   const char* between = "\n";
   for (const auto& [call, rows] : measured.rows) {
-    text += fmt::format("{}    \"{}\": [", between, choice_name(call));
+    text += fmt::format("{}    \"{}\": [", between, collective_name(call));
     between = "\n      ";
     for (const MeasuredChoices::Row& row : rows) {
       text += between + render_row(row);
@@ -187,7 +187,7 @@ std::string render_measured(const MeasuredChoices& measured) {
 
 // --- looking up ---
 
-// The largest number that is not nearer to b than to a, a < b.
+// The largest number that is not nearer to b than to a, by ratio; a < b.
 std::uint64_t middle(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(
       std::sqrt(static_cast<double>(std::max<std::uint64_t>(a, 1)) * static_cast<double>(b)));
@@ -236,7 +236,7 @@ std::string render_choices(const std::vector<MeasuredChoices>& all) {
 
 std::vector<MeasuredChoices> read_choices(const std::string& file) {
   constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
-  if (const std::string why = base::unreadable(file); !why.empty()) {
+  if (const std::string why = base::why_unreadable(file); !why.empty()) {
     throw std::runtime_error(why);
   }
   if (const std::uintmax_t bytes = std::filesystem::file_size(file); bytes > kMostBytes) {
@@ -282,15 +282,16 @@ ChoiceTable::Column ChoiceTable::column_of(const MeasuredChoices& measured) {
 
 ChoiceTable::ChoiceTable(std::vector<MeasuredChoices> measured, std::uint32_t workers, std::uint32_t processes) {
   const auto order = [&](const MeasuredChoices& one) {
-    return std::tuple(one.site, one.ranks, distance(one.workers, workers) + distance(one.processes, processes));
+    return std::tuple(one.form, one.ranks, distance(one.workers, workers) + distance(one.processes, processes));
   };
   std::ranges::stable_sort(measured, {}, order);
-  // The first of those with the same number of members is in the nearest shape.
+  // Of those with the same number of members the first has the nearest numbers of workers and processes: keep only
+  // that.
   const auto [first, last] = std::ranges::unique(
-      measured, [](const auto& a, const auto& b) { return a.site == b.site && a.ranks == b.ranks; });
+      measured, [](const auto& a, const auto& b) { return a.form == b.form && a.ranks == b.ranks; });
   measured.erase(first, last);
   for (const MeasuredChoices& one : measured) {
-    auto& columns = columns_[static_cast<std::size_t>(one.site)];
+    auto& columns = columns_[static_cast<std::size_t>(one.form)];
     if (!columns.empty()) {
       columns.back().most_ranks = middle(columns.back().most_ranks, one.ranks);
     }
@@ -303,8 +304,9 @@ ChoiceTable::ChoiceTable(std::vector<MeasuredChoices> measured, std::uint32_t wo
   }
 }
 
-std::optional<Algorithm> ChoiceTable::find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const {
-  const auto& columns = columns_[static_cast<std::size_t>(site)];
+std::optional<Algorithm> ChoiceTable::find(CallForm form, Collective call, std::uint32_t ranks,
+                                           std::uint64_t bytes) const {
+  const auto& columns = columns_[static_cast<std::size_t>(form)];
   const auto column = std::ranges::lower_bound(columns, ranks, {}, &Column::most_ranks);
   if (column == columns.end()) {
     return std::nullopt;

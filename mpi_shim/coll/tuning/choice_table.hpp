@@ -1,4 +1,5 @@
-// The table of --collectives: which algorithm was fastest for which collective call, at which size and where.
+// The table of --collectives: the fastest algorithm of each collective, by call form, size of the communicator and
+// bytes.
 #pragma once
 
 #include <array>
@@ -15,45 +16,47 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// What was measured on one communicator.
+// The measurements on one communicator.
 struct MeasuredChoices {
   struct Row {
     std::uint64_t bytes = 0;
     Algorithm algorithm = Algorithm::in_memory;
-    std::vector<std::pair<Algorithm, double>> microseconds;  // of a call; for readers only
+    std::vector<std::pair<Algorithm, double>> microseconds;  // of a call; written for readers of the file, else unused
   };
 
-  Site site = Site::process;
+  CallForm form = CallForm::one_process;
   std::uint32_t ranks = 0;                      // members
   std::uint32_t workers = 0;                    // of the job
   std::uint32_t processes = 0;                  // of the job
   std::map<Collective, std::vector<Row>> rows;  // by ascending bytes
 
   bool same_place(const MeasuredChoices& other) const {
-    return site == other.site && ranks == other.ranks && workers == other.workers && processes == other.processes;
+    return form == other.form && ranks == other.ranks && workers == other.workers && processes == other.processes;
   }
 };
 
-// Throws std::runtime_error: one line that says where in the text what is wrong.
+// Throws std::runtime_error with one line that says what is wrong and where in the text.
 std::vector<MeasuredChoices> parse_choices(std::string_view text);
 std::string render_choices(const std::vector<MeasuredChoices>& all);
-// The contents of a file that holds such a table; throws std::runtime_error, which names it.
+// Reads such a table from a file. Throws std::runtime_error, which names the file.
 std::vector<MeasuredChoices> read_choices(const std::string& file);
-// Throws std::runtime_error. The file has the old contents or the new ones, whatever happens.
+// Throws std::runtime_error. Replaces the file atomically: it has either the old contents or the new ones.
 void write_choices(const std::string& file, const std::vector<MeasuredChoices>& all);
 
-// Constant after construction; for a job of this shape.
+// The choices for a job with this many workers and processes. Constant after construction.
 class ChoiceTable final : public ChoiceLookup {
  public:
   ChoiceTable(std::vector<MeasuredChoices> measured, std::uint32_t workers, std::uint32_t processes);
 
-  // What was fastest at the nearest number of members that was measured, there in the nearest shape of the job, there
-  // at the nearest size: near is what has the smaller ratio. Nothing where the call was not measured.
-  std::optional<Algorithm> find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const override;
+  // The algorithm that was fastest in the nearest measurement; the ratio is the distance. First the nearest number of
+  // members is taken, then the nearest numbers of workers and processes, then the nearest bytes. Nothing if the call
+  // was not measured there.
+  std::optional<Algorithm> find(CallForm form, Collective call, std::uint32_t ranks,
+                                std::uint64_t bytes) const override;
 
  private:
   struct Row {
-    std::uint64_t most_bytes;  // that it is the nearest to
+    std::uint64_t most_bytes;  // the row is the nearest up to here
     Algorithm algorithm;
   };
   struct Column {
@@ -62,7 +65,7 @@ class ChoiceTable final : public ChoiceLookup {
   };
   static Column column_of(const MeasuredChoices& measured);
 
-  std::array<std::vector<Column>, kSites> columns_;
+  std::array<std::vector<Column>, kCallForms> columns_;
 };
 
 }  // namespace coll

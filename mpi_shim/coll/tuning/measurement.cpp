@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMostMemory = std::uint64_t{256} << 20;  // of all members' buffers of one kind
 constexpr int kMostCalls = 1000;
-// What is built in stays unless another is faster by more: below that it is noise.
+// Another algorithm replaces the built-in one only if it is faster by this factor: less may be noise.
 constexpr double kWorthIt = 1.03;
 
 bool has_blocks(Collective call) {
@@ -37,10 +37,10 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-// One call at one size.
+// The collective call to measure, at one size, with its buffers.
 struct Measurement::Work {
-  Work(MPI_Comm on, Site at, Collective what, std::uint64_t n)
-      : comm(on), site(at), call(what), bytes(n), members(size_of(on)) {
+  Work(MPI_Comm on, CallForm at, Collective what, std::uint64_t n)
+      : comm(on), form(at), call(what), bytes(n), members(size_of(on)) {
     const std::size_t blocks = has_blocks(call) ? static_cast<std::size_t>(members) : 1;
     out.assign(bytes * blocks / sizeof(double) + 1, 1.0);
     in.assign(out.size(), 0.0);
@@ -57,7 +57,7 @@ struct Measurement::Work {
   void perform(int turn);
 
   const MPI_Comm comm;
-  const Site site;
+  const CallForm form;
   const Collective call;
   const std::uint64_t bytes;
   const int members;
@@ -66,7 +66,7 @@ struct Measurement::Work {
 };
 
 #define WEFT_FORMS(name, iname, ...)        \
-  if (site == Site::request) {              \
+  if (form == CallForm::with_request) {     \
     PMPI_I##iname(__VA_ARGS__, &request);   \
     PMPI_Wait(&request, MPI_STATUS_IGNORE); \
   } else {                                  \
@@ -74,7 +74,7 @@ struct Measurement::Work {
   }                                         \
   break
 
-// Roots take turns, or one member could run ahead of the others.
+// The root changes with each call; with a fixed one a member could run ahead of the others.
 void Measurement::Work::perform(int turn) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int root = turn % members;
@@ -126,17 +126,17 @@ double Measurement::time_of(Work& work, int calls) {
 }
 
 Measurement::Plan Measurement::plan(Work& work) {
-  probe_ = {work.call, work.site, {}, {}};
-  time_of(work, 1);  // the first call may be about memory that nobody has touched
-  built_in_ = probe_.took.value_or(Algorithm::in_memory);
+  probe_ = {work.call, work.form, {}, {}};
+  time_of(work, 1);  // warm-up: the first call touches the memory
+  built_in_ = probe_.used.value_or(Algorithm::in_memory);
   longest_ = time_of(work, 3);
   int agreed[2] = {std::clamp(static_cast<int>(options_.batch_seconds / longest_), 1, kMostCalls), 0};
   for (int i = 0; i < kAlgorithms; ++i) {
     const auto algorithm = static_cast<Algorithm>(i);
-    if (contains(algorithms_of(work.call, work.site), algorithm)) {
-      probe_ = {work.call, work.site, algorithm, {}};
+    if (contains(algorithms_of(work.call, work.form), algorithm)) {
+      probe_ = {work.call, work.form, algorithm, {}};
       time_of(work, 1);
-      agreed[1] |= probe_.took == algorithm ? static_cast<int>(set_of(algorithm)) : 0;
+      agreed[1] |= probe_.used == algorithm ? static_cast<int>(set_of(algorithm)) : 0;
     }
   }
   probe_ = {};
@@ -151,7 +151,7 @@ MeasuredChoices::Row Measurement::compare(Work& work, const Plan& plan) {
   for (int round = 0; round < rounds; ++round) {
     for (int i = 0; i < kAlgorithms; ++i) {
       if (const auto algorithm = static_cast<Algorithm>(i); contains(plan.possible, algorithm)) {
-        probe_ = {work.call, work.site, algorithm, {}};
+        probe_ = {work.call, work.form, algorithm, {}};
         seconds[static_cast<std::size_t>(i)].push_back(time_of(work, plan.calls));
       }
     }
@@ -173,13 +173,13 @@ MeasuredChoices::Row Measurement::compare(Work& work, const Plan& plan) {
   return row;
 }
 
-std::vector<MeasuredChoices::Row> Measurement::measure(MPI_Comm comm, Site site, Collective call) {
+std::vector<MeasuredChoices::Row> Measurement::measure(MPI_Comm comm, CallForm form, Collective call) {
   std::vector<MeasuredChoices::Row> rows;
-  if (std::popcount(algorithms_of(call, site)) < 2) {
+  if (std::popcount(algorithms_of(call, form)) < 2) {
     return rows;
   }
   longest_ = 0;
-  // Where communicators differ in size, rank 0's is what counts.
+  // Communicators may differ in size: rank 0's decides which sizes are measured.
   int members = size_of(comm);
   PMPI_Bcast(&members, 1, MPI_INT, 0, MPI_COMM_WORLD);
   for (const std::uint64_t bytes : options_.sizes) {
@@ -187,7 +187,7 @@ std::vector<MeasuredChoices::Row> Measurement::measure(MPI_Comm comm, Site site,
     if (!Work::fits(call, bytes, members) || longest_ > options_.most_seconds || (!has_size && !rows.empty())) {
       break;
     }
-    Work work(comm, site, call, has_size ? bytes : 0);
+    Work work(comm, form, call, has_size ? bytes : 0);
     const Plan all = plan(work);
     rows.push_back(compare(work, all));
   }

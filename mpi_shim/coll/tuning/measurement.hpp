@@ -1,4 +1,4 @@
-// One rank's part in measuring collective calls. All ranks of the job make the same calls of it.
+// One rank's part in measuring collective calls. All ranks of the job call its functions in the same order.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@ class Measurement {
  public:
   Measurement(const TunerOptions& options, ChoiceProbe& probe) : options_(options), probe_(probe) {}
 
-  // Whether rank 0 of the job is not alone in its communicator.
+  // Whether rank 0 of the job has other members in its communicator; all ranks get this answer.
   bool is_group(MPI_Comm comm) const;
-  // Every algorithm that there is, in turns, on communicators of ranks of the job that make the calls at the same time.
-  // Rank 0 gets a row for each size; nothing where there is one algorithm only.
-  std::vector<MeasuredChoices::Row> measure(MPI_Comm comm, Site site, Collective call);
+  // Measures all algorithms of the call, in turns. Ranks may pass different communicators, which are measured at the
+  // same time. Rank 0 gets a row for each size, or nothing if there is only one algorithm.
+  std::vector<MeasuredChoices::Row> measure(MPI_Comm comm, CallForm form, Collective call);
 
  private:
   struct Work;
@@ -25,7 +25,7 @@ class Measurement {
     Algorithms possible = 0;
   };
 
-  // Rank 0's, for all.
+  // Rank 0's plan, broadcast to all.
   Plan plan(Work& work);
   double time_of(Work& work, int calls);  // seconds for a call, as this rank sees it
   MeasuredChoices::Row compare(Work& work, const Plan& plan);

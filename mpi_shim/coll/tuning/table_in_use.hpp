@@ -10,12 +10,12 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// As long as this lives, the process's collective calls go by a table. By all processes of the job, if there are more:
-// the file is read by process 0, so the others need not see it, and all choose alike.
+// While this object lives, the process's collective calls choose by a table. Process 0 reads the file and sends it to
+// the others, so that they need not see the file and all choose the same.
 class TableInUse {
  public:
-  // `workers` are those of all processes; `others` is null for a job of one process. Without a file, nothing happens.
-  // Throws std::runtime_error.
+  // Collective over the job's processes. `workers` counts those of all processes; `others` is null in a job of one
+  // process. An empty `file`: no table. Throws std::runtime_error.
   TableInUse(const std::string& file, std::uint32_t workers, bootstrap::Bootstrap* others);
   ~TableInUse();
   TableInUse(const TableInUse&) = delete;
@@ -25,8 +25,8 @@ class TableInUse {
   std::optional<ChoiceTable> table_;
 };
 
-// What the file of --tune has so far. Makes an empty one where there is none, so that a file that cannot be written is
-// known before the job has measured. Throws std::runtime_error.
+// The contents of the file of --tune. Creates an empty table if there is no file, so that an unwritable path is
+// reported before the job measures anything. Throws std::runtime_error.
 std::vector<MeasuredChoices> known_choices(const std::string& file);
 
 }  // namespace coll

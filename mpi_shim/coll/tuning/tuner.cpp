@@ -18,7 +18,7 @@ std::string bytes_text(std::uint64_t bytes) {
                               : fmt::format("{}", bytes);
 }
 
-// "meeting to 512, shared to 1M".
+// "in_memory to 512, in_memory_split to 1M".
 std::string summary(const std::vector<MeasuredChoices::Row>& rows) {
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -31,9 +31,9 @@ std::string summary(const std::vector<MeasuredChoices::Row>& rows) {
 }
 
 std::string where(const MeasuredChoices& measured) {
-  const char* const place = measured.site == Site::process     ? "in a process"
-                            : measured.site == Site::processes ? "in several processes"
-                                                               : "with requests";
+  const char* const place = measured.form == CallForm::one_process         ? "in a process"
+                            : measured.form == CallForm::several_processes ? "in several processes"
+                                                                           : "with requests";
   return fmt::format("{} ranks {}", measured.ranks, place);
 }
 
@@ -55,21 +55,21 @@ void Tuner::run(runtime::Rank& me) {
   const std::uint32_t workers = std::min(me.job.total_workers(), me.job.rank_count());
   const bool reports = number(me.id) == 0;
   Measurement measurement(options_, probes_[number(me.id)]);
-  const auto measure = [&](MPI_Comm comm, Site site) {
+  const auto measure = [&](MPI_Comm comm, CallForm form) {
     MeasuredChoices measured;
-    measured.site = site;
+    measured.form = form;
     measured.workers = workers;
     measured.processes = processes;
     int members = 0;
     PMPI_Comm_size(comm, &members);
     measured.ranks = static_cast<std::uint32_t>(members);
-    for (const Collective call : chosen_calls()) {
-      auto rows = measurement.measure(comm, site, call);
+    for (const Collective call : tunable_collectives()) {
+      auto rows = measurement.measure(comm, form, call);
       if (!reports || rows.empty()) {
         continue;
       }
       if (!options_.quiet) {
-        std::fputs(fmt::format("weftrun: {}: {}: {}\n", where(measured), choice_name(call), summary(rows)).c_str(),
+        std::fputs(fmt::format("weftrun: {}: {}: {}\n", where(measured), collective_name(call), summary(rows)).c_str(),
                    stderr);
       }
       measured.rows[call] = std::move(rows);
@@ -78,13 +78,13 @@ void Tuner::run(runtime::Rank& me) {
       found_.push_back(std::move(measured));
     }
   };
-  measure(MPI_COMM_WORLD, processes > 1 ? Site::processes : Site::process);
-  measure(MPI_COMM_WORLD, Site::request);
+  measure(MPI_COMM_WORLD, processes > 1 ? CallForm::several_processes : CallForm::one_process);
+  measure(MPI_COMM_WORLD, CallForm::with_request);
   if (processes > 1) {
     MPI_Comm here = MPI_COMM_NULL;
     PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     if (measurement.is_group(here)) {
-      measure(here, Site::process);
+      measure(here, CallForm::one_process);
     }
     PMPI_Comm_free(&here);
   }

@@ -1,4 +1,4 @@
-// weftrun --tune: the job measures every algorithm of every collective call, in its own shape.
+// weftrun --tune: the job measures all algorithms of all collective calls, with its own ranks, workers and processes.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@ namespace weft::mpi_shim {
 inline namespace coll {
 
 struct TunerOptions {
-  // Bytes, ascending and multiples of a double's.
+  // In bytes; ascending, and multiples of sizeof(double).
   std::vector<std::uint64_t> sizes{8, 32, 128, 512, 2048, 8192, 32768, 131072, 524288, 1048576};
-  double batch_seconds = 1e-3;  // an algorithm's turn
-  int rounds = 7;               // of turns, of which the median counts
-  double most_seconds = 0.25;   // larger sizes than one that takes so long are left out
-  bool quiet = false;           // says nothing of how far it is
+  double batch_seconds = 1e-3;  // duration of an algorithm's turn
+  int rounds = 7;               // turns of each algorithm; the median counts
+  double most_seconds = 0.25;   // once a call takes longer than this, larger sizes are left out
+  bool quiet = false;           // does not report progress
 };
 
-// While it lives the process's calls choose what it asks for, and not by a table.
+// While this object lives, the process's collective calls use the algorithms that it asks for, and no table.
 class Tuner {
  public:
-  // For a job of so many ranks.
+  // `ranks`: of the job.
   Tuner(TunerOptions options, std::uint32_t ranks);
   ~Tuner();
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  // The program of every rank, with MPI_Init and MPI_Finalize.
+  // Runs as the program of every rank, with MPI_Init and MPI_Finalize.
   void run(runtime::Rank& me);
-  // What it found; once the job is over, in the process where rank 0 was.
+  // The results. Call it after the job has ended, in the process where rank 0 was.
   const std::vector<MeasuredChoices>& found() const { return found_; }
 
  private:
@@ -39,7 +39,7 @@ class Tuner {
   std::vector<MeasuredChoices> found_;  // rank 0's
 };
 
-// `found` in the place of what `known` has of the same places.
+// `known`, with `found` in place of its measurements with the same form, ranks, workers and processes.
 std::vector<MeasuredChoices> merged(std::vector<MeasuredChoices> known, const std::vector<MeasuredChoices>& found);
 
 }  // namespace coll

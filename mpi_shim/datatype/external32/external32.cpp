@@ -13,7 +13,7 @@ inline namespace datatype {
 
 namespace {
 
-// IEEE's 128 bits, which the compiler calculates with and the standard has no name for.
+// IEEE binary128: the compiler supports it, but C++20 has no name for it.
 __extension__ using Quadruple = __float128;
 static_assert(sizeof(Quadruple) == 16 && std::numeric_limits<long double>::digits == 64);
 
@@ -32,19 +32,19 @@ Numbers32 numbers_of(const Datatype& type) {
   const auto all = [](Number32 number, std::size_t times = 1) { return Numbers32{{number}, 1, times}; };
   const auto pair = [](Number32 value, Number32 index) { return Numbers32{{value, index}, 2}; };
   const auto bits = [](std::size_t bytes) {
-    return Number32{Form::natural, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
+    return Number32{Form::plain_bits, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
   };
-  constexpr Number32 kLong{Form::whole, 8, 4};
-  constexpr Number32 kExtended{Form::extended, 16, 16};
+  constexpr Number32 kLong{Form::signed_integer, 8, 4};
+  constexpr Number32 kExtended{Form::extended_float, 16, 16};
   const MPI_Datatype handle = type.handle;
   if (handle == MPI_LONG) {
     return all(kLong);
   }
   if (handle == MPI_UNSIGNED_LONG) {
-    return all({Form::natural, 8, 4});
+    return all({Form::plain_bits, 8, 4});
   }
   if (handle == MPI_WCHAR) {
-    return all({Form::natural, 4, 2});
+    return all({Form::plain_bits, 4, 2});
   }
   if (handle == MPI_COMPLEX4 || handle == MPI_COMPLEX32) {
     return all(bits(type.size() / 2), 2);
@@ -85,8 +85,9 @@ ExternalSize external_size(const Datatype& type) {
     const Numbers32 numbers = numbers_of(named);
     for (const Number32& number : numbers.span()) {
       first = count == 0 || first ? first : number;
-      size.even &= count == 0 || number.here * first->there == number.there * first->here;
-      size.bytes += number.there * numbers.times * count;
+      size.uniform &=
+          count == 0 || number.memory_bytes * first->external_bytes == number.external_bytes * first->memory_bytes;
+      size.bytes += number.external_bytes * numbers.times * count;
     }
   });
   return size;
@@ -100,8 +101,8 @@ void External32::add_run(Number32 number, std::size_t count) {
   if (count == 0) {
     return;
   }
-  here_ += number.here * count;
-  external_ += number.there * count;
+  memory_bytes_ += number.memory_bytes * count;
+  external_bytes_ += number.external_bytes * count;
   if (!runs_.empty() && runs_.back().number == number) {
     runs_.back().count += count;
   } else {
@@ -124,17 +125,17 @@ void External32::add_named(const Datatype& type, std::size_t count) {
 
 void External32::write(std::span<const std::byte> packed, std::byte* external) const {
   const std::byte* in = packed.data();
-  for (std::size_t elements = here_ == 0 ? 0 : packed.size() / here_; elements > 0; --elements) {
+  for (std::size_t elements = memory_bytes_ == 0 ? 0 : packed.size() / memory_bytes_; elements > 0; --elements) {
     for (const Run& run : runs_) {
       const Number32& number = run.number;
-      for (std::size_t i = 0; i < run.count; ++i, in += number.here, external += number.there) {
-        if (number.form == Number32::Form::extended) {
+      for (std::size_t i = 0; i < run.count; ++i, in += number.memory_bytes, external += number.external_bytes) {
+        if (number.form == Number32::Form::extended_float) {
           long double value = 0;
           std::memcpy(&value, in, sizeof value);
           const auto quadruple = static_cast<Quadruple>(value);
           reverse(reinterpret_cast<const std::byte*>(&quadruple), external, sizeof quadruple);
         } else {
-          reverse(in, external, number.there);  // the low bytes come first here
+          reverse(in, external, number.external_bytes);  // the low bytes come first here
         }
       }
     }
@@ -143,20 +144,21 @@ void External32::write(std::span<const std::byte> packed, std::byte* external) c
 
 void External32::read(const std::byte* external, std::span<std::byte> packed) const {
   std::byte* out = packed.data();
-  for (std::size_t elements = here_ == 0 ? 0 : packed.size() / here_; elements > 0; --elements) {
+  for (std::size_t elements = memory_bytes_ == 0 ? 0 : packed.size() / memory_bytes_; elements > 0; --elements) {
     for (const Run& run : runs_) {
       const Number32& number = run.number;
-      for (std::size_t i = 0; i < run.count; ++i, out += number.here, external += number.there) {
-        if (number.form == Number32::Form::extended) {
+      for (std::size_t i = 0; i < run.count; ++i, out += number.memory_bytes, external += number.external_bytes) {
+        if (number.form == Number32::Form::extended_float) {
           Quadruple quadruple = 0;
           reverse(external, reinterpret_cast<std::byte*>(&quadruple), sizeof quadruple);
           const auto value = static_cast<long double>(quadruple);
-          std::memset(out, 0, number.here);
+          std::memset(out, 0, number.memory_bytes);
           std::memcpy(out, &value, 10);
         } else {
-          reverse(external, out, number.there);
-          const bool negative = number.form == Number32::Form::whole && (external[0] & std::byte{0x80}) != std::byte{0};
-          std::fill(out + number.there, out + number.here, negative ? std::byte{0xff} : std::byte{0});
+          reverse(external, out, number.external_bytes);
+          const bool negative =
+              number.form == Number32::Form::signed_integer && (external[0] & std::byte{0x80}) != std::byte{0};
+          std::fill(out + number.external_bytes, out + number.memory_bytes, negative ? std::byte{0xff} : std::byte{0});
         }
       }
     }

@@ -13,28 +13,28 @@ inline namespace datatype {
 
 // A number as it is in memory and in external32.
 struct Number32 {
-  enum class Form : std::uint8_t { whole, natural, extended };  // signed, unsigned or bits, x87's long double
-  Form form = Form::natural;
-  std::uint8_t here = 1;   // bytes
-  std::uint8_t there = 1;  // bytes
+  // plain_bits: unsigned integers, and what is not a number; extended_float: the long double of x87.
+  enum class Form : std::uint8_t { signed_integer, plain_bits, extended_float };
+  Form form = Form::plain_bits;
+  std::uint8_t memory_bytes = 1;
+  std::uint8_t external_bytes = 1;
   bool operator==(const Number32&) const = default;
 };
 
-// What elements of a datatype take in external32; found without a look at each of their numbers.
+// The size of an element in external32, computed without visiting each of its numbers.
 struct ExternalSize {
   std::size_t bytes = 0;  // of one element
-  bool even = true;       // all its numbers grow by the same factor
+  bool uniform = true;    // the sizes of all numbers change by the same factor
 };
 ExternalSize external_size(const Datatype& type);
 
-// How the packed bytes of elements of a datatype are written in external32.
+// Converts the packed bytes of elements of a datatype to external32 and back.
 class External32 {
  public:
   explicit External32(const Datatype& type);
 
-  std::size_t size() const { return external_; }  // bytes of one element in external32
-  // The packed bytes of whole elements, from one representation to the other. Numbers that the other one has no room
-  // for lose what is above it.
+  std::size_t size() const { return external_bytes_; }  // bytes of one element in external32
+  // Convert the packed bytes of whole elements. A number too large for the other representation loses its high bits.
   void write(std::span<const std::byte> packed, std::byte* external) const;
   void read(const std::byte* external, std::span<std::byte> packed) const;
 
@@ -49,8 +49,8 @@ class External32 {
   void add_run(Number32 number, std::size_t count);
 
   std::vector<Run> runs_;  // of one element
-  std::size_t here_ = 0;
-  std::size_t external_ = 0;
+  std::size_t memory_bytes_ = 0;
+  std::size_t external_bytes_ = 0;
 };
 
 }  // namespace datatype

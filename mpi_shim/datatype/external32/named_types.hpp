@@ -1,4 +1,4 @@
-// The predefined types that elements of a datatype consist of.
+// Visits the predefined types that elements of a datatype consist of.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ inline std::size_t block_length(const DatatypeRecipe& recipe, std::size_t block)
                                : static_cast<std::size_t>(recipe.counts[1 + block]);
 }
 
-// Calls visit(predefined type, how many) along the packed bytes of `count` elements of `type`, with how many are in a
-// row; or, not `in_order`, once for each place where the type names one, with how many there are in all, so that it
-// takes no longer for more elements.
+// Calls visit(predefined type, number of values). With `in_order` it follows the packed bytes of `count` elements of
+// `type` and calls visit once for each run of values. Otherwise it calls visit once for each place where the recipe
+// names a predefined type, with the number of values in all elements: the time does not depend on `count`.
 template <bool in_order, typename Visit>
 void walk_named(const Datatype& type, std::size_t count, Visit&& visit) {
   const DatatypeRecipe* const recipe = type.recipe();

@@ -12,8 +12,8 @@ namespace runtime = weft::runtime;
 
 namespace {
 
-// The elements of the program's that a call packs or unpacks. Calls have no communicator: complaints go where those of
-// calls without one go.
+// The program's elements that a call packs or unpacks. These calls have no communicator, so errors are raised on
+// fallback_comm().
 MessageArguments elements(const Entry& entry, const void* address, MPI_Count count, MPI_Datatype type) {
   return {address, count, type, 0, 0, fallback_comm(entry.me).handle};
 }
@@ -49,7 +49,7 @@ int check_room(const Entry& entry, const Room<Number>& room, std::size_t bytes) 
   return MPI_SUCCESS;
 }
 
-// What both directions check and need.
+// The checks and the buffers of both directions.
 template <typename Number>
 struct Conversion {
   Conversion(const Entry& entry, const char* datarep, const MessageArguments& call, const Room<Number>& room)

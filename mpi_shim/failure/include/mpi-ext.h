@@ -1,5 +1,5 @@
 /* User-level failure mitigation (ULFM): what a program calls to go on after a process has died, in a job of
- * weftrun --survive api. In other jobs a death ends the job, and of these calls those that only ask work. mpi.h
+ * weftrun --survive api. In other jobs a death ends the job, and only the queries among these calls work. mpi.h
  * includes this file. Names and meanings are those of the MPI Forum's ULFM proposal and of Open MPI's and MPICH's
  * headers. */
 #ifndef WEFT_MPI_EXT_H
@@ -25,22 +25,22 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Communication on the communicator fails with MPIX_ERR_REVOKED, that which is waiting too, at once in the caller's
- * process and soon at all members, except MPIX_Comm_shrink and MPIX_Comm_agree. Not collective. */
+/* From now on communication on the communicator fails with MPIX_ERR_REVOKED, pending operations included: at once in
+ * the caller's process and soon at all members. MPIX_Comm_shrink and MPIX_Comm_agree still work. Not collective. */
 int MPIX_Comm_revoke(MPI_Comm comm);
-/* *flag: whether the calling rank knows of it. */
+/* *flag: whether the calling rank knows that the communicator is revoked. */
 int MPIX_Comm_is_revoked(MPI_Comm comm, int* flag);
 
-/* Collective over the members that live, also on a revoked communicator. shrink: a communicator of those that live.
- * agree: *flag becomes the bitwise AND of all that live; MPIX_ERR_PROC_FAILED, with *flag set all the same, where
- * members have died that not all who live have acknowledged. */
+/* Collective over the surviving members, also on a revoked communicator. shrink: makes a communicator of the survivors.
+ * agree: *flag becomes the bitwise AND over the survivors. If members have died that not all survivors have
+ * acknowledged, *flag is set too, and the result is MPIX_ERR_PROC_FAILED. */
 int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm* newcomm);
 int MPIX_Comm_ishrink(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request);
 int MPIX_Comm_agree(MPI_Comm comm, int* flag);
 int MPIX_Comm_iagree(MPI_Comm comm, int* flag, MPI_Request* request);
 
-/* The members whose death the calling rank knows of. Those that are acknowledged make a receive from MPI_ANY_SOURCE,
- * and MPIX_Comm_agree, fail no more. ack_failed: acknowledges the first num_to_ack of MPIX_Comm_get_failed's. */
+/* The members whose death the calling rank knows of. Acknowledged deaths no longer make MPIX_Comm_agree or a receive
+ * from MPI_ANY_SOURCE fail. ack_failed: acknowledges the first num_to_ack members of MPIX_Comm_get_failed. */
 int MPIX_Comm_get_failed(MPI_Comm comm, MPI_Group* failedgrp);
 int MPIX_Comm_ack_failed(MPI_Comm comm, int num_to_ack, int* num_acked);
 int MPIX_Comm_failure_ack(MPI_Comm comm);

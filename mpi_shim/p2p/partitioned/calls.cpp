@@ -1,4 +1,4 @@
-// MPI_Psend_init, MPI_Precv_init, MPI_Pready and its kind, MPI_Parrived.
+// MPI_Psend_init, MPI_Precv_init, MPI_Pready and its like, MPI_Parrived.
 #include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
 #include "mpi_shim/request/progress.hpp"
@@ -11,7 +11,7 @@ namespace {
 // MPI_SUCCESS, or the error that was raised.
 int check_init(const Entry& entry, const MessageArguments& call, int partitions, const MPI_Request* request) {
   if (const Communicator* const comm = find_comm(entry.me, call.comm); comm != nullptr) {
-    if (const int error = refuse_if_survives(entry, *comm, "partitioned messages"); error != MPI_SUCCESS) {
+    if (const int error = refuse_if_fault_tolerant(entry, *comm, "partitioned messages"); error != MPI_SUCCESS) {
       return error;
     }
   }
@@ -24,7 +24,7 @@ int check_init(const Entry& entry, const MessageArguments& call, int partitions,
   return MPI_SUCCESS;
 }
 
-// Of checked arguments.
+// REQUIRES: checked arguments.
 PartitionedBuffer describe_buffer(RankState& me, const MessageArguments& call, int partitions) {
   const Datatype& type = *find_datatype(me, call.datatype);
   return {.base = static_cast<std::byte*>(const_cast<void*>(call.address)),
@@ -36,10 +36,10 @@ PartitionedBuffer describe_buffer(RankState& me, const MessageArguments& call, i
 }
 
 template <typename Transfer>
-int add_transfer(RankState& me, const MessageArguments& call, int partitions, const Starter& starter,
+int add_transfer(RankState& me, const MessageArguments& call, int partitions, const PreparedMessage& prepared,
                  MPI_Request* request) {
-  auto transfer = std::make_unique<Transfer>(*me.rank, describe_buffer(me, call, partitions), starter);
-  transfer->shake_hands(call.comm);
+  auto transfer = std::make_unique<Transfer>(*me.rank, describe_buffer(me, call, partitions), prepared);
+  transfer->start_handshake(call.comm);
   *request = add_persistent_operation(me, call.comm, std::move(transfer));
   return MPI_SUCCESS;
 }
@@ -49,16 +49,16 @@ int send_init(const Entry& entry, const MessageArguments& call, int partitions, 
     return error;
   }
   CheckedMessage checked;
-  Starter starter;
+  PreparedMessage prepared;
   if (checked.checks_as_send(entry.me, call)) {
-    starter.to = &checked.receiver(entry.me, call);
-    starter.key = checked.send_key(call);
-    starter.key.context |= kPartitionedContext;
-    starter.peer = call.peer;
+    prepared.to = &checked.receiver(entry.me, call);
+    prepared.key = checked.send_key(call);
+    prepared.key.context |= kPartitionedContext;
+    prepared.peer = call.peer;
   } else if (const int error = refuse_send(entry, call); error != MPI_SUCCESS) {
     return error;
   }
-  return add_transfer<PartitionedSend>(entry.me, call, partitions, starter, request);
+  return add_transfer<PartitionedSend>(entry.me, call, partitions, prepared, request);
 }
 
 int receive_init(const Entry& entry, const MessageArguments& call, int partitions, MPI_Request* request) {
@@ -72,19 +72,19 @@ int receive_init(const Entry& entry, const MessageArguments& call, int partition
     return entry.raise(call.comm, MPI_ERR_TAG, "partitions cannot be received with MPI_ANY_TAG");
   }
   CheckedMessage checked;
-  Starter starter;
+  PreparedMessage prepared;
   if (checked.checks_as_receive(entry.me, call)) {
-    starter.key = checked.receive_key(call);
-    starter.key.context |= kPartitionedContext;
-    starter.peer = call.peer;
-    starter.receives = true;
+    prepared.key = checked.receive_key(call);
+    prepared.key.context |= kPartitionedContext;
+    prepared.peer = call.peer;
+    prepared.receives = true;
   } else if (const int error = refuse_receive(entry, call); error != MPI_SUCCESS) {
     return error;
   }
-  return add_transfer<PartitionedReceive>(entry.me, call, partitions, starter, request);
+  return add_transfer<PartitionedReceive>(entry.me, call, partitions, prepared, request);
 }
 
-// The request of a call about partitions, checked.
+// The checked request of a call on partitions.
 template <typename Transfer>
 struct OneTransfer {
   OneTransfer(const Entry& entry, MPI_Request request) : one(entry, &request) {
@@ -122,7 +122,7 @@ int make_ready(const Entry& entry, const OneTransfer<PartitionedSend>& send, int
   return MPI_SUCCESS;
 }
 
-// `partition_of(i)` for i in [0, n).
+// Makes partition_of(i) ready, for all i in [0, n).
 template <typename PartitionOf>
 int make_all_ready(const Entry& entry, MPI_Request request, std::int64_t n, PartitionOf&& partition_of) {
   const OneTransfer<PartitionedSend> send(entry, request);

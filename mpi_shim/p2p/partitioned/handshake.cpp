@@ -15,27 +15,28 @@ Handshake::~Handshake() {
   }
 }
 
-MPI_Request Handshake::send(RankState& me, const Starter& starter, MPI_Comm comm, const Partitioning& mine) {
+MPI_Request Handshake::send(RankState& me, const PreparedMessage& prepared, MPI_Comm comm, const Partitioning& mine) {
   auto handshake = std::make_unique<Handshake>();
-  handshake->said = mine;
-  handshake->request.prepare_send(*me.rank, starter.key, starter.peer, {&handshake->said, sizeof mine});
-  runtime::start_send(*starter.to, runtime::SendMode::standard, handshake->request);
+  handshake->partitioning = mine;
+  handshake->request.prepare_send(*me.rank, prepared.key, prepared.peer, {&handshake->partitioning, sizeof mine});
+  runtime::start_send(*prepared.to, runtime::SendMode::standard, handshake->request);
   return add_operation(me, comm, std::move(handshake));
 }
 
-MPI_Request Handshake::expect(RankState& me, const Starter& starter, MPI_Comm comm) {
+MPI_Request Handshake::receive(RankState& me, const PreparedMessage& prepared, MPI_Comm comm) {
   auto handshake = std::make_unique<Handshake>();
-  runtime::start_receive(*me.rank, starter.key, {&handshake->said, sizeof handshake->said}, handshake->request);
+  runtime::start_receive(*me.rank, prepared.key, {&handshake->partitioning, sizeof handshake->partitioning},
+                         handshake->request);
   return add_operation(me, comm, std::move(handshake));
 }
 
-Handshake& Handshake::behind(RankState& me, MPI_Request handle) {
+Handshake& Handshake::from_handle(RankState& me, MPI_Request handle) {
   PendingRequest* const found = me.requests.find(handle);
   base::check(found != nullptr && found->operation != nullptr, "a partitioned transfer has lost its handshake");
   return static_cast<Handshake&>(*found->operation);
 }
 
-void Handshake::leave(RankState& me, MPI_Request& handle) {
+void Handshake::detach(RankState& me, MPI_Request& handle) {
   PendingRequest* const found = me.requests.find(std::exchange(handle, MPI_REQUEST_NULL));
   if (found == nullptr) {
     return;
@@ -49,10 +50,10 @@ void Handshake::leave(RankState& me, MPI_Request& handle) {
 }
 
 void Handshake::pup(pup::Puper& p, runtime::Rank& owner) {
-  p | said;
+  p | partitioning;
   runtime::pup_request(p, owner, request);
   if (p.unpacking()) {
-    request.buffer.base = &said;
+    request.buffer.base = &partitioning;
   } else if (p.packing()) {
     request.done = true;
   }

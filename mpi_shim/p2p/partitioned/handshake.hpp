@@ -1,5 +1,4 @@
-// How the two sides of a partitioned transfer find each other: the sender's initialization tells the receiver's.
-// receiver.
+// How the two sides of a partitioned transfer find each other: MPI_Psend_init sends a message to MPI_Precv_init.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +8,10 @@
 namespace weft::mpi_shim {
 inline namespace p2p {
 
-// Contexts of partitioned transfers lie above those of messages: handshakes go by message contexts, data by collective
-// ones.
+// Added to the contexts of partitioned transfers. Handshakes use message contexts, data uses collective contexts.
 inline constexpr std::uint32_t kPartitionedContext = std::uint32_t{1} << 31;
 
-// What the receiver must know of the sender's partitions; partition i is sent with tag first_tag + i.
+// What the receiver must know of the sender's partitions. Partition i is sent with tag first_tag + i.
 struct Partitioning {
   std::int32_t partitions = 0;
   std::int32_t first_tag = 0;
@@ -22,20 +20,21 @@ struct Partitioning {
   void pup(pup::Puper& p) { p | partitions | first_tag | bytes; }
 };
 
-// One message, sent by MPI_Psend_init and received by MPI_Precv_init, so that they match in the order of those calls.
-// It has a request of its own, for it may outlive the transfer's.
+// One message from MPI_Psend_init to MPI_Precv_init, so that transfers match in the order of those calls. It has a
+// request of its own, since it may outlive the transfer's.
 class Handshake final : public Operation {
  public:
   Handshake() = default;
   ~Handshake() override;
 
-  // Puts a handshake into the rank's requests and sends it, or posts its receive.
-  static MPI_Request send(RankState& me, const Starter& starter, MPI_Comm comm, const Partitioning& mine);
-  static MPI_Request expect(RankState& me, const Starter& starter, MPI_Comm comm);
-  // The handshake behind a handle that one of these gave.
-  static Handshake& behind(RankState& me, MPI_Request handle);
-  // Nobody looks at it any more: it ends once the message is sent or has come. Does nothing to MPI_REQUEST_NULL.
-  static void leave(RankState& me, MPI_Request& handle);
+  // Adds a handshake to the rank's requests, and sends it or posts its receive.
+  static MPI_Request send(RankState& me, const PreparedMessage& prepared, MPI_Comm comm, const Partitioning& mine);
+  static MPI_Request receive(RankState& me, const PreparedMessage& prepared, MPI_Comm comm);
+  // The handshake of a handle that one of these returned.
+  static Handshake& from_handle(RankState& me, MPI_Request handle);
+  // The transfer does not need it any more: it is freed once its message has been sent or has come. Does nothing to
+  // MPI_REQUEST_NULL.
+  static void detach(RankState& me, MPI_Request& handle);
 
   Kind kind() const override { return Kind::handshake; }
   void pup(pup::Puper& p, runtime::Rank& owner) override;
@@ -43,7 +42,7 @@ class Handshake final : public Operation {
   void add_awaited(std::vector<runtime::Request*>& awaited) override;
   void withdraw(RankState& me) override;
 
-  Partitioning said;
+  Partitioning partitioning;
   runtime::Request request;
 };
 

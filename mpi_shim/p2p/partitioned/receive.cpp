@@ -6,9 +6,9 @@
 namespace weft::mpi_shim {
 inline namespace p2p {
 
-void PartitionedReceive::shake_hands(MPI_Comm comm) {
+void PartitionedReceive::start_handshake(MPI_Comm comm) {
   if (has_peer()) {
-    handshake_ = Handshake::expect(me(), starter_, comm);
+    handshake_ = Handshake::receive(me(), prepared_, comm);
   }
 }
 
@@ -21,43 +21,43 @@ int PartitionedReceive::start(RankState& me) {
   return MPI_SUCCESS;
 }
 
-// Posts the receives of this start, once the sender has said what it will send.
+// Posts the receives of this start. False: the handshake, which says what the sender sends, has not come.
 bool PartitionedReceive::post(RankState& me) {
   if (handshake_ != MPI_REQUEST_NULL) {
-    const Handshake& handshake = Handshake::behind(me, handshake_);
+    const Handshake& handshake = Handshake::from_handle(me, handshake_);
     if (!handshake.request.done) {
       return false;
     }
-    theirs_ = handshake.said;
-    Handshake::leave(me, handshake_);
+    theirs_ = handshake.partitioning;
+    Handshake::detach(me, handshake_);
     messages_.resize(static_cast<std::size_t>(theirs_.partitions));
     if (buffer_.type != nullptr && theirs_.bytes % buffer_.element_bytes != 0) {
-      stage_.resize(buffer_.all_bytes());
+      staging_.resize(buffer_.all_bytes());
     }
   }
-  const std::uint32_t context = starter_.key.context + 1;
+  const std::uint32_t context = prepared_.key.context + 1;
   for (std::size_t i = 0; i < messages_.size(); ++i) {
-    const runtime::MatchKey key{context, starter_.key.source, theirs_.first_tag + static_cast<std::int32_t>(i)};
+    const runtime::MatchKey key{context, prepared_.key.source, theirs_.first_tag + static_cast<std::int32_t>(i)};
     runtime::start_receive(*me.rank, key, place_of(i), messages_[i]);
   }
   posted_ = true;
   return true;
 }
 
-// What of the buffer the sender's partition fills; nothing behind its end.
+// The part of the buffer that the sender's partition fills; cut at the buffer's end.
 runtime::Buffer PartitionedReceive::place_of(std::uint64_t sent_partition) {
   const std::uint64_t all = buffer_.all_bytes();
   const std::uint64_t first = std::min(sent_partition * theirs_.bytes, all);
   const std::uint64_t bytes = std::min(theirs_.bytes, all - first);
-  if (!stage_.empty()) {
-    return {stage_.data() + first, bytes, nullptr, bytes};
+  if (!staging_.empty()) {
+    return {staging_.data() + first, bytes, nullptr, bytes};
   }
   const std::uint64_t unit = buffer_.type == nullptr ? 1 : buffer_.element_bytes;
   return buffer_.part(first / unit, bytes / unit);
 }
 
-bool PartitionedReceive::has_come(std::uint64_t first, std::uint64_t bytes) const {
-  if (theirs_.bytes == 0 || bytes == 0) {  // no byte says whose it is
+bool PartitionedReceive::has_arrived(std::uint64_t first, std::uint64_t bytes) const {
+  if (theirs_.bytes == 0 || bytes == 0) {  // empty partitions correspond to no message: wait for all
     return std::ranges::all_of(messages_, &runtime::Request::done);
   }
   const std::uint64_t begin = first / theirs_.bytes;
@@ -70,9 +70,9 @@ bool PartitionedReceive::has_come(std::uint64_t first, std::uint64_t bytes) cons
   return true;
 }
 
-void PartitionedReceive::take_from_stage(std::uint64_t first, std::uint64_t bytes) const {
+void PartitionedReceive::unpack_staged(std::uint64_t first, std::uint64_t bytes) const {
   const std::uint64_t elements = buffer_.count * static_cast<std::uint64_t>(buffer_.partitions);
-  buffer_.type->unpack(buffer_.base, elements, first, {stage_.data() + first, bytes});
+  buffer_.type->unpack(buffer_.base, elements, first, {staging_.data() + first, bytes});
 }
 
 bool PartitionedReceive::arrived(RankState& me, std::int32_t partition) {
@@ -83,11 +83,11 @@ bool PartitionedReceive::arrived(RankState& me, std::int32_t partition) {
     return false;
   }
   const std::uint64_t first = static_cast<std::uint64_t>(partition) * buffer_.bytes();
-  if (!has_come(first, buffer_.bytes())) {
+  if (!has_arrived(first, buffer_.bytes())) {
     return false;
   }
-  if (!stage_.empty()) {
-    take_from_stage(first, buffer_.bytes());
+  if (!staging_.empty()) {
+    unpack_staged(first, buffer_.bytes());
   }
   return true;
 }
@@ -99,8 +99,8 @@ bool PartitionedReceive::advance(RankState& me) {
   if ((!posted_ && !post(me)) || !all_done()) {
     return false;
   }
-  if (!stage_.empty()) {
-    take_from_stage(0, std::min<std::uint64_t>(stage_.size(), theirs_.bytes * messages_.size()));
+  if (!staging_.empty()) {
+    unpack_staged(0, std::min<std::uint64_t>(staging_.size(), theirs_.bytes * messages_.size()));
   }
   return true;
 }
@@ -111,7 +111,7 @@ void PartitionedReceive::add_awaited(std::vector<runtime::Request*>& awaited) {
       awaited.push_back(&messages_[first_open_]);
     }
   } else if (handshake_ != MPI_REQUEST_NULL) {
-    Handshake::behind(me(), handshake_).add_awaited(awaited);
+    Handshake::from_handle(me(), handshake_).add_awaited(awaited);
   }
 }
 
@@ -121,18 +121,18 @@ int PartitionedReceive::finish(RankState& /*me*/, MPI_Status& status) {
     return MPI_SUCCESS;
   }
   const std::uint64_t sent = theirs_.bytes * messages_.size();
-  fill_status(status, starter_.key.source, starter_.key.tag, std::min(sent, buffer_.all_bytes()));
+  fill_status(status, prepared_.key.source, prepared_.key.tag, std::min(sent, buffer_.all_bytes()));
   return sent > buffer_.all_bytes() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
 const char* PartitionedReceive::pinned() const {
-  const bool open = posted_ && first_open_ < messages_.size() && !stage_.empty();
+  const bool open = posted_ && first_open_ < messages_.size() && !staging_.empty();
   return open ? "partitions come to it whose ends cut elements with gaps" : PartitionedTransfer::pinned();
 }
 
 void PartitionedReceive::pup(pup::Puper& p, runtime::Rank& owner) {
   PartitionedTransfer::pup(p, owner);
-  p | theirs_ | posted_ | stage_;
+  p | theirs_ | posted_ | staging_;
 }
 
 }  // namespace p2p

@@ -5,7 +5,7 @@
 namespace weft::mpi_shim {
 inline namespace p2p {
 
-void PartitionedSend::shake_hands(MPI_Comm comm) {
+void PartitionedSend::start_handshake(MPI_Comm comm) {
   if (!has_peer()) {
     return;
   }
@@ -16,12 +16,12 @@ void PartitionedSend::shake_hands(MPI_Comm comm) {
   first_tag_ = next;
   next += partitions();
   messages_.resize(static_cast<std::size_t>(partitions()));
-  handshake_ = Handshake::send(me(), starter_, comm, {partitions(), first_tag_, buffer_.bytes()});
+  handshake_ = Handshake::send(me(), prepared_, comm, {partitions(), first_tag_, buffer_.bytes()});
 }
 
 int PartitionedSend::start(RankState& /*me*/) {
   ready_.assign(static_cast<std::size_t>(partitions()), 0);
-  left_ = partitions();
+  not_ready_ = partitions();
   first_open_ = 0;
   return MPI_SUCCESS;
 }
@@ -32,40 +32,40 @@ bool PartitionedSend::ready(RankState& me, std::int32_t partition) {
     return false;
   }
   ready_[i] = 1;
-  --left_;
+  --not_ready_;
   if (has_peer()) {
     const std::uint64_t n = buffer_.type == nullptr ? buffer_.bytes() : buffer_.count;
-    const runtime::MatchKey key{starter_.key.context + 1, starter_.key.source, first_tag_ + partition};
-    messages_[i].prepare_send(*me.rank, key, starter_.peer, buffer_.part(i * n, n));
-    runtime::start_send(*starter_.to, runtime::SendMode::standard, messages_[i]);
+    const runtime::MatchKey key{prepared_.key.context + 1, prepared_.key.source, first_tag_ + partition};
+    messages_[i].prepare_send(*me.rank, key, prepared_.peer, buffer_.part(i * n, n));
+    runtime::start_send(*prepared_.to, runtime::SendMode::standard, messages_[i]);
   }
   return true;
 }
 
 bool PartitionedSend::advance(RankState& me) {
-  if (left_ > 0 || !all_done()) {
+  if (not_ready_ > 0 || !all_done()) {
     return false;
   }
-  Handshake::leave(me, handshake_);
+  Handshake::detach(me, handshake_);
   return true;
 }
 
 void PartitionedSend::add_awaited(std::vector<runtime::Request*>& awaited) {
-  if (left_ == 0 && !all_done()) {
+  if (not_ready_ == 0 && !all_done()) {
     awaited.push_back(&messages_[first_open_]);
     return;
   }
   unready_.kind = runtime::Request::Kind::send;
   unready_.done = false;
   unready_.owner = owner_;
-  unready_.key = starter_.key;
-  unready_.peer = starter_.peer;
+  unready_.key = prepared_.key;
+  unready_.peer = prepared_.peer;
   awaited.push_back(&unready_);
 }
 
 void PartitionedSend::pup(pup::Puper& p, runtime::Rank& owner) {
   PartitionedTransfer::pup(p, owner);
-  p | first_tag_ | ready_ | left_;
+  p | first_tag_ | ready_ | not_ready_;
 }
 
 }  // namespace p2p

@@ -1,4 +1,4 @@
-// What the sender and the receiver of partitions have in common.
+// What the sender and the receiver of partitions share.
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
 
 namespace weft::mpi_shim {
@@ -17,14 +17,14 @@ void PartitionedBuffer::pup(pup::Puper& p) {
 }
 
 PartitionedTransfer::~PartitionedTransfer() {
-  if (handshake_ != MPI_REQUEST_NULL && owner_->upper_state != nullptr) {  // else all of the rank's requests end
-    Handshake::leave(me(), handshake_);
+  if (handshake_ != MPI_REQUEST_NULL && owner_->upper_state != nullptr) {  // null: all of the rank's requests are freed
+    Handshake::detach(me(), handshake_);
   }
 }
 
 void PartitionedTransfer::pup(pup::Puper& p, runtime::Rank& owner) {
   p | buffer_;
-  starter_.pup(p, owner);
+  prepared_.pup(p, owner);
   pup::same_address(p, handshake_);
   auto count = static_cast<std::uint64_t>(messages_.size());
   p | count | first_open_;

@@ -1,4 +1,4 @@
-// sched_setaffinity() and its like. A rank sees that it runs where it asked to, but its thread stays where it is:
+// sched_setaffinity() and similar functions. A rank sees the affinity that it has set, but its thread keeps its own:
 // that is its worker's, which runs other ranks too. Threads that the rank created are bound as it says.
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@ bool is_bound;
 
 bool is_own(pid_t thread) { return on_rank_stack() && (thread == 0 || thread == syscall(SYS_gettid)); }
 
-// As the kernel: a set needs a core that exists. An errno value.
+// Like the kernel: the set must contain an existing core. Returns an errno value.
 int bind(size_t size, const cpu_set_t* set) {
   const long cores = sysconf(_SC_NPROCESSORS_CONF);
   bool some = false;
@@ -32,7 +32,7 @@ int bind(size_t size, const cpu_set_t* set) {
   return 0;
 }
 
-// False: the rank never bound itself.
+// False if the rank never bound itself.
 bool copy_mask(size_t size, cpu_set_t* set) {
   if (!is_bound || size < sizeof wanted) {
     return false;

@@ -1,4 +1,4 @@
-// C library functions that hand out memory from malloc: here it is the rank's heap.
+// C library functions that return memory from malloc: here it comes from the rank's heap.
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -80,7 +80,7 @@ int __asprintf_chk(char** result, int, const char* format, ...) {
 namespace weft::shim {
 namespace {
 
-// Makes room for `needed` bytes in a getline buffer.
+// Enlarges a getline buffer to `needed` bytes if necessary.
 bool make_room(char** line, size_t* size, size_t needed) {
   if (*line != nullptr && *size >= needed) {
     return true;

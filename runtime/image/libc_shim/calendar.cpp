@@ -1,4 +1,4 @@
-// Calendar functions that return a buffer of their own.
+// Calendar functions that return a static buffer: here the rank's own.
 #include <time.h>
 
 #include "runtime/image/libc_shim/rank_state.hpp"
@@ -14,7 +14,7 @@ char text[64];
 
 WEFT_RANK_EXPORT tm* gmtime(const time_t* time) noexcept { return gmtime_r(time, &weft::shim::broken_down); }
 
-// The zone is the process's: TZ as it was when the job started.
+// The time zone is the process's: TZ as it was when the job started.
 WEFT_RANK_EXPORT tm* localtime(const time_t* time) noexcept {
   tzset();
   return localtime_r(time, &weft::shim::broken_down);

@@ -1,5 +1,5 @@
-// Files that a rank has open when it goes to another process or into an image: what is noted of them, and how they are
-// opened again.
+// Files that a rank has open when it moves to another process or is saved in an image: saves what is needed to open
+// them again, and does so.
 #include "runtime/image/libc_shim/carried_files.hpp"
 
 #include <errno.h>
@@ -14,24 +14,24 @@
 #include "runtime/image/libc_shim/file_numbers.hpp"
 #include "runtime/image/libc_shim/file_streams.hpp"
 #include "runtime/image/libc_shim/found_files.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 
 struct SavedFile {
   struct statx status;
   off_t offset;
-  int flags;             // of open(2)
+  int flags;             // as for open(2)
   bool close_on_exec;    // of the descriptor
-  bool is_open;          // again, here
+  bool is_open;          // it has been opened again here
   bool has_other_hosts;  // device numbers may differ
   char path[1];
 };
 
 namespace {
 
-// Of the open file, or -1.
+// The flags of the open file, or -1.
 int flags_of(int descriptor) {
   const int flags = WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFL);
   return flags < 0 || (flags & O_PATH) != 0 ? -1 : flags & ~(O_CREAT | O_EXCL | O_TRUNC);
@@ -39,18 +39,18 @@ int flags_of(int descriptor) {
 
 bool is_written(int flags) { return (flags & O_ACCMODE) != O_RDONLY; }
 
-// What keeps the file here, or null. `path` is where it lies.
+// Why the file cannot be opened elsewhere, or null. `path`: where it lies.
 const char* obstacle(int descriptor, const char* path, bool several_hosts) {
   const int flags = flags_of(descriptor);
   struct statx file = {};
-  if (flags < 0 || !look(descriptor, "", file)) {
+  if (flags < 0 || !read_status(descriptor, "", file)) {
     return "may not be opened again";
   }
   const int access = flags & O_ACCMODE;
   return why_not_found(file, path, access == O_RDONLY ? R_OK : access == O_WRONLY ? W_OK : R_OK | W_OK, several_hosts);
 }
 
-bool keeps_other_hosts;  // as was asked for last
+bool keeps_other_hosts;  // as in the last question
 
 SavedFile* save(int descriptor) {
   char path[kPath];
@@ -67,7 +67,7 @@ SavedFile* save(int descriptor) {
   saved->close_on_exec = (WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFD) & FD_CLOEXEC) != 0;
   saved->is_open = false;
   saved->has_other_hosts = keeps_other_hosts;
-  if (!look(descriptor, "", saved->status)) {
+  if (!read_status(descriptor, "", saved->status)) {
     free(saved);
     return nullptr;
   }
@@ -86,7 +86,7 @@ void warn_of_overwriting(const SavedFile& saved, const struct statx& now) {
   }
 }
 
-// Whether it can go back to what the image knows. Null, or what is wrong.
+// Whether it can be rolled back to the image. Null, or what is wrong.
 const char* obstacle_to_roll_back(const SavedFile& saved, const struct statx& now) {
   const uint64_t length = saved.status.stx_size;
   if (is_written(saved.flags) && now.stx_size < length) {
@@ -96,10 +96,10 @@ const char* obstacle_to_roll_back(const SavedFile& saved, const struct statx& no
   return nullptr;
 }
 
-// Back to what the image knows. Null, or what is wrong.
+// Rolls the file back to the image. Null, or what is wrong.
 const char* roll_back(const SavedFile& saved, int descriptor) {
   struct statx now = {};
-  if (!is_written(saved.flags) || !look(descriptor, "", now)) {
+  if (!is_written(saved.flags) || !read_status(descriptor, "", now)) {
     return nullptr;
   }
   const uint64_t length = saved.status.stx_size;
@@ -111,28 +111,28 @@ const char* roll_back(const SavedFile& saved, int descriptor) {
   return nullptr;
 }
 
-// Of the descriptors that share its offset.
-bool is_first(const Holding& holding) {
-  const Holding* at = holdings();
-  while (at != &holding && (at->saved == nullptr || at->description != holding.description)) {
+// Whether it is the first of the descriptors that share its offset.
+bool is_first(const HeldResource& resource) {
+  const HeldResource* at = held_resources();
+  while (at != &resource && (at->saved == nullptr || at->description != resource.description)) {
     at = at->next;
   }
-  return at == &holding;
+  return at == &resource;
 }
 
-// A descriptor that is open here already and shares the offset; or -1.
-int open_sibling(const Holding& holding) {
-  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
-    if (at->description == holding.description && at->saved != nullptr && at->saved->is_open) {
+// A descriptor that is already open here and shares the offset; or -1.
+int open_sibling(const HeldResource& resource) {
+  for (const HeldResource* at = held_resources(); at != nullptr; at = at->next) {
+    if (at->description == resource.description && at->saved != nullptr && at->saved->is_open) {
       return descriptor_of(*at);
     }
   }
   return -1;
 }
 
-// A descriptor of the file with its offset, under any number. -1: `why` says what is wrong.
+// Opens the file again at its offset, under any number. -1: `why` says what is wrong.
 int open_again(const SavedFile& saved, bool from_image, const char*& why) {
-  if (leads_elsewhere(saved.status, saved.path)) {
+  if (names_other_file(saved.status, saved.path)) {
     why = file_text("file '%s' is not the one that it had open", saved.path);
     return -1;
   }
@@ -142,7 +142,7 @@ int open_again(const SavedFile& saved, bool from_image, const char*& why) {
     return -1;
   }
   struct statx now = {};
-  if (!look(descriptor, "", now) || !are_same(saved.status, now) ||
+  if (!read_status(descriptor, "", now) || !are_same(saved.status, now) ||
       (!from_image && !saved.has_other_hosts && !are_on_same_device(saved.status, now))) {
     why = file_text("file '%s' is not the one that it had open", saved.path);
   } else if (from_image) {
@@ -159,15 +159,15 @@ int open_again(const SavedFile& saved, bool from_image, const char*& why) {
   return descriptor;
 }
 
-const char* reopen(const Holding& holding, bool from_image) {
-  SavedFile& saved = *holding.saved;
+const char* reopen(const HeldResource& resource, bool from_image) {
+  SavedFile& saved = *resource.saved;
   const char* why = nullptr;
-  const int sibling = open_sibling(holding);
+  const int sibling = open_sibling(resource);
   const int descriptor = sibling >= 0 ? sibling : open_again(saved, from_image, why);
   if (descriptor < 0) {
     return why;
   }
-  const int number = descriptor_of(holding);
+  const int number = descriptor_of(resource);
   if (duplicate_at(descriptor, number, saved.close_on_exec) != number) {
     why = file_text("file '%s': its descriptor %d %s", saved.path, number,
                     errno == EBUSY ? "is in use in this process" : strerror(errno));
@@ -181,26 +181,26 @@ const char* reopen(const Holding& holding, bool from_image) {
 
 }  // namespace
 
-bool may_be_carried(const Holding& holding) {
-  const int descriptor = descriptor_of(holding);
+bool may_be_carried(const HeldResource& resource) {
+  const int descriptor = descriptor_of(resource);
   struct stat status = {};
-  return descriptor >= 0 && holding.description != 0 && is_own_number(descriptor) &&
+  return descriptor >= 0 && resource.description != 0 && is_own_number(descriptor) &&
          WEFT_OF_PROCESS(fstat)(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool why_file_stays(const Holding& holding, bool several_hosts, char* reason, size_t size) {
+bool why_file_stays(const HeldResource& resource, bool several_hosts, char* reason, size_t size) {
   keeps_other_hosts = several_hosts;
-  const int descriptor = descriptor_of(holding);
+  const int descriptor = descriptor_of(resource);
   char path[kPath];
   const char* why = find_path(descriptor, path) ? obstacle(descriptor, path, several_hosts) : "has no path";
-  if (holding.locked) {
+  if (resource.locked) {
     why = "is locked";
-  } else if (holding.kind == HoldingKind::kStream &&
-             has_characters_pushed_back(reinterpret_cast<const FILE*>(holding.key))) {
+  } else if (resource.kind == ResourceKind::kStream &&
+             has_characters_pushed_back(reinterpret_cast<const FILE*>(resource.key))) {
     why = "has characters pushed back";
   }
   if (why != nullptr) {
-    take_deleted_off(path);
+    strip_deleted_suffix(path);
     snprintf(reason, size, "file '%.200s' %s", path, why);
   }
   return why != nullptr;
@@ -210,12 +210,12 @@ bool why_file_stays(const Holding& holding, bool several_hosts, char* reason, si
 
 WEFT_RANK_EXPORT void weft_shim_save_files();
 WEFT_RANK_EXPORT const char* weft_shim_reopen_files(int from_image);
-WEFT_RANK_EXPORT const char* weft_shim_cut_files();
+WEFT_RANK_EXPORT const char* weft_shim_truncate_files();
 
 void weft_shim_save_files() {
   using namespace weft::shim;
-  for (Holding* at = holdings(); at != nullptr; at = at->next) {
-    if (at->kind == HoldingKind::kStream && is_ranks_own(reinterpret_cast<FILE*>(at->key))) {
+  for (HeldResource* at = held_resources(); at != nullptr; at = at->next) {
+    if (at->kind == ResourceKind::kStream && is_ranks_own(reinterpret_cast<FILE*>(at->key))) {
       forget_characters_read(reinterpret_cast<FILE*>(at->key));
     }
     free(at->saved);
@@ -225,7 +225,7 @@ void weft_shim_save_files() {
 }
 
 void weft::shim::close_carried_files() {
-  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
+  for (const HeldResource* at = held_resources(); at != nullptr; at = at->next) {
     if (at->saved != nullptr) {
       WEFT_OF_PROCESS(close)(descriptor_of(*at));
     }
@@ -235,7 +235,7 @@ void weft::shim::close_carried_files() {
 const char* weft_shim_reopen_files(int from_image) {
   using namespace weft::shim;
   const char* why = nullptr;
-  for (const Holding* at = holdings(); at != nullptr && why == nullptr; at = at->next) {
+  for (const HeldResource* at = held_resources(); at != nullptr && why == nullptr; at = at->next) {
     if (at->saved != nullptr) {
       why = reopen(*at, from_image != 0);
     } else if (descriptor_of(*at) >= 0) {
@@ -245,10 +245,10 @@ const char* weft_shim_reopen_files(int from_image) {
   return why != nullptr ? why : map_files_again();
 }
 
-const char* weft_shim_cut_files() {
+const char* weft_shim_truncate_files() {
   using namespace weft::shim;
   const char* why = nullptr;
-  for (const Holding* at = holdings(); at != nullptr && why == nullptr; at = at->next) {
+  for (const HeldResource* at = held_resources(); at != nullptr && why == nullptr; at = at->next) {
     if (at->saved != nullptr && is_first(*at)) {
       why = roll_back(*at->saved, descriptor_of(*at));
     }

@@ -1,4 +1,4 @@
-// Look-ups of users, groups, hosts and services that return a buffer of their own.
+// Look-ups of users, groups, hosts and services that return a static buffer: here the rank's own.
 #include <errno.h>
 #include <grp.h>
 #include <netdb.h>
@@ -11,7 +11,7 @@
 namespace weft::shim {
 namespace {
 
-// A record and the text it points to, which lies in the rank's heap and grows as needed.
+// A record and the text to which it points, which lies in the rank's heap and grows as needed.
 template <class Record>
 struct Entry {
   Record record;

@@ -88,4 +88,6 @@ int __dprintf_chk(int descriptor, int, const char* format, ...) {
   return length;
 }
 
-WEFT_RANK_EXPORT int isatty(int descriptor) noexcept { return WEFT_OF_PROCESS(isatty)(weft::shim::behind(descriptor)); }
+WEFT_RANK_EXPORT int isatty(int descriptor) noexcept {
+  return WEFT_OF_PROCESS(isatty)(weft::shim::real_descriptor(descriptor));
+}

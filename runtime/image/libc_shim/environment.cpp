@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 // Three names of one variable.
 extern "C" {
@@ -28,7 +28,7 @@ size_t count(char** variables) {
   return n;
 }
 
-// The place of `name` in the array, or of the null at its end.
+// The entry for `name` in the array, or the null at its end.
 char** find(const char* name, size_t length) {
   char** entry = environ;
   while (*entry != nullptr && (strncmp(*entry, name, length) != 0 || (*entry)[length] != '=')) {
@@ -39,7 +39,7 @@ char** find(const char* name, size_t length) {
 
 bool is_name(const char* name) { return name != nullptr && *name != '\0' && strchr(name, '=') == nullptr; }
 
-// Programs may put their own array into environ; it is copied before it grows.
+// Programs may set environ to an array of their own; it is copied before it grows.
 bool append(char* variable) {
   const size_t n = count(environ);
   auto** grown = static_cast<char**>(reallocarray(environ == owned ? owned : nullptr, n + 2, sizeof(char*)));
@@ -102,7 +102,7 @@ WEFT_RANK_EXPORT char* getenv(const char* name) noexcept {
 
 WEFT_RANK_EXPORT char* secure_getenv(const char* name) noexcept { return getenv(name); }
 
-// The old text stays: a pointer from getenv() may still be in use.
+// The old text is not freed: a pointer from getenv() may still be in use.
 WEFT_RANK_EXPORT int setenv(const char* name, const char* value, int replace) noexcept {
   if (!weft::shim::is_name(name)) {
     errno = EINVAL;

@@ -1,4 +1,4 @@
-// Calls that replace the process: it is that of all its ranks. A forked child may make them, with its rank's
+// Calls that replace the process, which belongs to all its ranks. Only a forked child may make them, with its rank's
 // environment.
 #include <alloca.h>
 #include <errno.h>
@@ -21,7 +21,7 @@ void require_child(const char* call, const char* program) {
   }
 }
 
-// Those behind the first, with the null pointer that ends them.
+// Counts the arguments that follow the first, including the null pointer at their end.
 size_t count(const char* first, va_list arguments) {
   size_t n = first == nullptr ? 0 : 1;
   while (n != 0 && va_arg(arguments, char*) != nullptr) {
@@ -33,7 +33,7 @@ size_t count(const char* first, va_list arguments) {
 }  // namespace
 }  // namespace weft::shim
 
-// `array`: the arguments from `first` on and a null pointer, in the caller's frame; `rest`: what is behind them.
+// `array`: the arguments from `first` on and a null pointer, in the caller's frame; `rest`: what follows them.
 #define WEFT_COLLECT(array, first, rest)                                   \
   va_list counted;                                                         \
   va_start(counted, first);                                                \

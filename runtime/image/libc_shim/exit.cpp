@@ -1,12 +1,12 @@
-// The end of a rank: exit handlers, the ways to leave, and what stops the job.
+// The end of a rank: exit handlers, functions that exit, and errors that end the job.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/held_resources.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -65,7 +65,7 @@ void call(const Handler& handler) {
   }
 }
 
-// A handler may register further ones: they run next.
+// A handler may register more handlers: they run next.
 void run(HandlerList& list) {
   Handler handler;
   while (list.take(handler)) {
@@ -84,7 +84,7 @@ void require_rank_stack(const char* call, int status) {
     WEFT_OF_PROCESS(_exit)(status);
   }
   forget_threads();
-  close_holdings();
+  close_held_resources();
   weft_shim_info.host.exit(status);
   __builtin_trap();
 }
@@ -119,7 +119,7 @@ int weft_at_quick_exit(void (*function)()) {
   return weft::shim::at_quick_exit_list.add({function, nullptr, nullptr, false});
 }
 
-// An image's DT_FINI asks for its handlers; when it runs, exit() has run them all already.
+// An image's DT_FINI calls this to run its handlers; by then exit() has run them all.
 void __cxa_finalize(void*) {}
 
 void weft_shim_run_exit_handlers() {

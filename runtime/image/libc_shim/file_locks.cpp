@@ -1,24 +1,25 @@
-// Locks of files, which keep the rank in its process: another process would not have them. And fcntl's duplicates.
+// Locks of files, which keep the rank in its process, since another process would not own them. Also fcntl(), with its
+// duplicates of descriptors.
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "runtime/image/libc_shim/file_numbers.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
 
-// Part of a lock may be left where a part is unlocked.
+// Unlocking a part of a file may leave other parts locked.
 enum class Change { kNone, kLocked, kUnlocked };
 
 void note(int descriptor, Change change) {
-  Holding* const holding = change == Change::kNone ? nullptr : holding_of(descriptor);
-  if (holding != nullptr) {
-    holding->locked = change == Change::kLocked;
+  HeldResource* const resource = change == Change::kNone ? nullptr : resource_of(descriptor);
+  if (resource != nullptr) {
+    resource->locked = change == Change::kLocked;
   }
   if (change == Change::kLocked) {
     note_lock(descriptor);
@@ -37,22 +38,22 @@ Change change_by(int command, const void* argument) {
 }
 
 int control(int descriptor, int command, void* argument) {
-  const int behind = weft::shim::behind(descriptor);
+  const int real = weft::shim::real_descriptor(descriptor);
   const bool duplicates = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
   if (duplicates && is_standard(descriptor)) {
-    gather_no_more();
+    stop_output_buffering();
   }
-  const int result = WEFT_OF_PROCESS(fcntl)(behind, command, argument);
+  const int result = WEFT_OF_PROCESS(fcntl)(real, command, argument);
   if (duplicates) {
-    return held_duplicate(result, behind, static_cast<int>(reinterpret_cast<intptr_t>(argument)));
+    return hold_duplicate(result, real, static_cast<int>(reinterpret_cast<intptr_t>(argument)));
   }
-  note(behind, result < 0 ? Change::kNone : change_by(command, argument));
+  note(real, result < 0 ? Change::kNone : change_by(command, argument));
   return result;
 }
 
 int lock_part(int descriptor, int command, int result) {
   const bool locks = command == F_LOCK || command == F_TLOCK;
-  note(behind(descriptor), result == 0 && locks ? Change::kLocked : Change::kNone);
+  note(real_descriptor(descriptor), result == 0 && locks ? Change::kLocked : Change::kNone);
   return result;
 }
 
@@ -73,18 +74,18 @@ WEFT_FCNTL(fcntl64)
 
 WEFT_RANK_EXPORT int lockf(int descriptor, int command, off_t bytes) {
   return weft::shim::lock_part(descriptor, command,
-                               WEFT_OF_PROCESS(lockf)(weft::shim::behind(descriptor), command, bytes));
+                               WEFT_OF_PROCESS(lockf)(weft::shim::real_descriptor(descriptor), command, bytes));
 }
 WEFT_RANK_EXPORT int lockf64(int descriptor, int command, off64_t bytes) {
   return weft::shim::lock_part(descriptor, command,
-                               WEFT_OF_PROCESS(lockf64)(weft::shim::behind(descriptor), command, bytes));
+                               WEFT_OF_PROCESS(lockf64)(weft::shim::real_descriptor(descriptor), command, bytes));
 }
 
 WEFT_RANK_EXPORT int flock(int descriptor, int operation) noexcept {
-  const int behind = weft::shim::behind(descriptor);
-  const int result = WEFT_OF_PROCESS(flock)(behind, operation);
+  const int real = weft::shim::real_descriptor(descriptor);
+  const int result = WEFT_OF_PROCESS(flock)(real, operation);
   if (result == 0) {
-    weft::shim::note(behind, (operation & LOCK_UN) != 0 ? weft::shim::Change::kUnlocked : weft::shim::Change::kLocked);
+    weft::shim::note(real, (operation & LOCK_UN) != 0 ? weft::shim::Change::kUnlocked : weft::shim::Change::kLocked);
   }
   return result;
 }

@@ -10,24 +10,25 @@
 #include <unistd.h>
 
 #include "runtime/image/libc_shim/found_files.hpp"
-#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/held_resources.hpp"
 #include "runtime/image/libc_shim/mapped_ranges.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
 
 constexpr size_t kPage = 4096;
-// Pieces that go along: each file costs system calls in each step, and each piece two of the kernel's mappings.
+// The most pieces that move with the rank: each file costs system calls in each step, and each piece two of the
+// kernel's mappings.
 constexpr size_t kMost = 64;
 
 struct FileMapping {
   struct statx status;
-  char* begin;  // where byte `offset` of the file is
+  char* begin;  // address of byte `offset` of the file
   off_t offset;
   int flags;    // of mmap(2)
-  bool locked;  // once, by a descriptor that may be closed by now
+  bool locked;  // has been locked by a descriptor, which may be closed by now
   char path[1];
 };
 
@@ -35,7 +36,7 @@ MappedRange<FileMapping*>* files;
 
 size_t whole_pages(size_t n) { return (n + kPage - 1) & ~(kPage - 1); }
 
-// All that the program may see there is in the file, and stays so.
+// True if the mapping's contents are always those of the file.
 bool is_only_read(const NewMapping& wanted) {
   constexpr int kWithoutMeaning = MAP_NORESERVE | MAP_POPULATE | MAP_LOCKED | MAP_DENYWRITE | MAP_EXECUTABLE;
   const int kind = wanted.flags & ~kWithoutMeaning;
@@ -53,10 +54,10 @@ FileMapping* with_path(const FileMapping& file, const char* path) {
   return copy;
 }
 
-// By one of the descriptors that share it.
+// Whether one of the descriptors that share the open file locks it.
 bool is_locked(int descriptor) {
-  const Holding* const its = holding_of(descriptor);
-  const Holding* at = its == nullptr ? nullptr : holdings();
+  const HeldResource* const its = resource_of(descriptor);
+  const HeldResource* at = its == nullptr ? nullptr : held_resources();
   while (at != nullptr &&
          !(at->locked && (at == its || (at->description != 0 && at->description == its->description)))) {
     at = at->next;
@@ -64,11 +65,11 @@ bool is_locked(int descriptor) {
   return at != nullptr;
 }
 
-// Null where it is no file that has a name, or there is no memory.
+// Null if it is no file with a path, or there is no memory.
 FileMapping* describe(const NewMapping& wanted) {
   char path[kPath];
   struct statx status = {};
-  if (!look(wanted.descriptor, "", status) || !S_ISREG(status.stx_mode) || !find_path(wanted.descriptor, path) ||
+  if (!read_status(wanted.descriptor, "", status) || !S_ISREG(status.stx_mode) || !find_path(wanted.descriptor, path) ||
       has_huge_pages(status, path)) {
     return nullptr;
   }
@@ -81,7 +82,7 @@ FileMapping* describe(const NewMapping& wanted) {
                    path);
 }
 
-// The heap's end as it has to be.
+// Where the heap must end.
 char* end_of_heap() {
   char* end = heap_limit();
   for (const auto* at = files; at != nullptr; at = at->next) {
@@ -94,7 +95,7 @@ char* end_of_heap() {
   return end;
 }
 
-// Where what lies there begins; null if nothing does.
+// The begin of a mapping in the range; null if there is none.
 char* begin_of_mapped(const char* begin, const char* end) {
   if (const auto* const file = find_overlapping(files, begin, end); file != nullptr) {
     return file->begin;
@@ -103,7 +104,7 @@ char* begin_of_mapped(const char* begin, const char* end) {
   return other == nullptr ? nullptr : other->begin;
 }
 
-// The highest addresses without a mapping, which the heap has no more; null: it needs them.
+// Takes the highest addresses without a mapping from the heap. Null if the heap needs them.
 char* take_addresses(size_t bytes) {
   char* end = heap_limit();
   while (bytes < static_cast<size_t>(end - weft_shim_info.heap)) {
@@ -132,7 +133,7 @@ char* place_file(FileMapping* file, size_t bytes, const auto& map) {
   return nullptr;
 }
 
-// The pieces of a file lie one after the other in the list. The first of the next file.
+// The first piece of the next file: pieces of one file are consecutive in the list.
 const MappedRange<FileMapping*>* next_file(const MappedRange<FileMapping*>* at) {
   const FileMapping* const file = at->of;
   while (at != nullptr && at->of == file) {
@@ -141,10 +142,10 @@ const MappedRange<FileMapping*>* next_file(const MappedRange<FileMapping*>* at) 
   return at;
 }
 
-// `first`: of its pieces.
+// `first`: the first piece of the file.
 const char* map_again(const MappedRange<FileMapping*>& first) {
   const FileMapping& file = *first.of;
-  if (leads_elsewhere(file.status, file.path)) {
+  if (names_other_file(file.status, file.path)) {
     return file_text("file '%s' is not the one that it had mapped", file.path);
   }
   const int descriptor = WEFT_OF_PROCESS(open)(file.path, O_RDONLY | O_CLOEXEC);
@@ -153,7 +154,7 @@ const char* map_again(const MappedRange<FileMapping*>& first) {
   }
   struct statx now = {};
   const char* why = nullptr;
-  if (!look(descriptor, "", now) || now.stx_size < file.status.stx_size) {
+  if (!read_status(descriptor, "", now) || now.stx_size < file.status.stx_size) {
     why =
         file_text("file '%s' has %llu bytes; it had %llu, and the rank has it mapped", file.path,
                   static_cast<unsigned long long>(now.stx_size), static_cast<unsigned long long>(file.status.stx_size));
@@ -174,7 +175,7 @@ void free_unused(FileMapping* file) {
   }
 }
 
-// All pieces of the file become others. False if there is no memory.
+// Treats all pieces of the file as other ranges, which keep the rank in its process. False if there is no memory.
 bool let_stay(FileMapping* file) {
   bool is_done = true;
   for (auto* at = files; at != nullptr && is_done;) {
@@ -235,7 +236,7 @@ bool unmap_files(char* begin, char* end) {
 
 namespace {
 
-// To where the process has room: it is no mapping of these any more. MAP_FAILED: errno says why not.
+// Moves a mapping to an address that the process chooses; it is no longer tracked here. MAP_FAILED with errno.
 void* move_out(char* old, size_t before, size_t bytes) {
   void* const place =
       WEFT_OF_PROCESS(mmap)(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -251,7 +252,7 @@ void* move_out(char* old, size_t before, size_t bytes) {
   return moved;
 }
 
-// To more room behind the heap, if there is some.
+// Moves a mapping to a larger range behind the heap, if there is one.
 void* move_along(const FileMapping& file, char* old, size_t before, size_t bytes) {
   FileMapping* const moved = with_path(file, file.path);
   if (moved == nullptr) {
@@ -300,7 +301,7 @@ bool end_heap_before(char* begin) {
 
 void note_lock_of_file(int descriptor) {
   struct statx status = {};
-  if (files == nullptr || !look(descriptor, "", status)) {
+  if (files == nullptr || !read_status(descriptor, "", status)) {
     return;
   }
   for (const auto* at = files; at != nullptr; at = next_file(at)) {
@@ -314,7 +315,7 @@ const char* why_mapped_files_stay(bool several_hosts) {
     const char* const why = file.locked ? "is locked" : why_not_found(file.status, file.path, R_OK, several_hosts);
     if (why != nullptr) {
       char path[kPath];
-      take_deleted_off(strcpy(path, file.path));
+      strip_deleted_suffix(strcpy(path, file.path));
       return file_text("file '%.200s', which it has mapped, %s", path, why);
     }
   }
@@ -324,7 +325,7 @@ const char* why_mapped_files_stay(bool several_hosts) {
 void note_mapped_files() {
   for (const auto* at = files; at != nullptr; at = next_file(at)) {
     struct statx now = {};
-    if (look(AT_FDCWD, at->of->path, now)) {
+    if (read_status(AT_FDCWD, at->of->path, now)) {
       at->of->status.stx_size = now.stx_size;
     }
   }

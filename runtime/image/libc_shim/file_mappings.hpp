@@ -1,5 +1,5 @@
-// Mappings of files that a rank only reads. They lie at the end of the rank's own addresses, behind its heap, and are
-// made again where it goes: nothing of them travels.
+// Mappings of files that a rank only reads. They lie behind the heap at the end of the rank's addresses, and are mapped
+// again where the rank goes: none of their contents is copied.
 #pragma once
 
 #include <stddef.h>
@@ -9,10 +9,11 @@
 
 namespace weft::shim {
 
-// mappings.cpp: where the program has put something else over the rank's addresses, or has changed their rights.
+// mappings.cpp: ranges where the program has mapped something else over the rank's addresses, or has changed their
+// protection.
 MappedRange<char*>*& other_ranges();
 
-// Fresh memory in place of all that is mapped there. False where the kernel has no mapping left.
+// Maps fresh memory over everything in the range. False where the kernel allows no more mappings.
 bool cover(char* begin, char* end);
 
 struct NewMapping {
@@ -22,29 +23,29 @@ struct NewMapping {
   off_t offset;
 };
 
-// Callers of all functions but the last two hold the lock of mappings.cpp.
+// Callers of all functions except the last two hold the lock of mappings.cpp.
 
-// Null where it is no such mapping, or the kernel refuses it: errno is as before.
+// Null if it is no such mapping or the kernel refuses it; errno is unchanged then.
 void* map_file(const NewMapping& wanted);
-// As munmap() does, of what is mapped of files there. False if there is no memory. What falls into too many pieces
-// stays where it is, among the others.
+// Like munmap(), for mappings of files in the range. False if there is no memory. A file with too many pieces stays in
+// the process, among the other ranges.
 bool unmap_files(char* begin, char* end);
-// As mremap() does. `wanted`: with MREMAP_FIXED.
+// Like mremap(). `wanted`: with MREMAP_FIXED.
 void* resize_file(char* old, size_t before, size_t bytes, int flags, void* wanted);
-// Whether any file is mapped there.
+// Whether any file is mapped in the range.
 bool has_file(const char* begin, const char* end);
-// The heap ends where the lowest mapping begins, or something else that the program has put behind its blocks.
+// Ends the heap at the lowest mapping, or at anything else that the program has mapped above its blocks.
 void end_heap_at_mappings();
-// The same, and not beyond `begin`. False where it needs more.
+// The same, and not beyond `begin`. False where the heap needs more.
 bool end_heap_before(char* begin);
-// The descriptor locks its file. Who closes it leaves the lock to the mapping.
+// The descriptor locks its file. The mapping keeps the lock when the descriptor is closed.
 void note_lock_of_file(int descriptor);
-// Why the rank cannot go elsewhere with them; null: it can. Valid until the next call of one of these functions.
+// Why the rank cannot move with its mappings; null: it can. Valid until the next call of one of these functions.
 const char* why_mapped_files_stay(bool several_hosts);
 
-// As the rank is packed: notes how long the files are.
+// Called when the rank is packed: notes the lengths of the files.
 void note_mapped_files();
-// In the process that the rank has come to. What is wrong, or null.
+// Called in the process to which the rank has moved. Returns what is wrong, or null.
 const char* map_files_again();
 
 }  // namespace weft::shim

@@ -1,5 +1,5 @@
-// Which numbers descriptors of regular files have. The first numbers belong to the process. Above them the i-th file of
-// each rank has a number of its own in the whole job: it is free in every process that the rank may come to.
+// Chooses the descriptor numbers of regular files. The first numbers belong to the process. Above them the i-th file of
+// each rank has a number that is unique in the whole job, so it is free in every process to which the rank may move.
 #include "runtime/image/libc_shim/file_numbers.hpp"
 
 #include <errno.h>
@@ -9,21 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
 
-constexpr long kOfProcess = 512;  // and two for each rank: sockets to other processes, pipes, files of MPI
-constexpr int kMisses = 64;       // numbers that the process uses itself, or another thread of the rank just takes
+constexpr long kOfProcess = 512;  // plus two for each rank: sockets to other processes, pipes, MPI files
+constexpr int kMisses = 64;       // numbers that the process uses, or another thread of the rank takes at this moment
 
-int next_free;  // all files of the rank below have their numbers in use
+int next_free;  // the numbers of all lower files of the rank are in use
 
 long first_number() { return kOfProcess + 2 * static_cast<long>(weft_shim_info.rank_count); }
 long number_of(long file) { return first_number() + file * weft_shim_info.rank_count + weft_shim_info.rank; }
 
-// Only as far as needed: programs close all descriptors up to the limit before they start others.
+// Raises the limit only as far as needed: programs close all descriptors up to the limit before they start others.
 bool raise_limit(int number) {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max <= static_cast<rlim_t>(number)) {
@@ -45,7 +45,7 @@ int take_number(int descriptor, int least) {
   int misses = 0;
   for (long file = next_free; misses < kMisses && number_of(file) <= INT_MAX; ++file) {
     const int number = static_cast<int>(number_of(file));
-    if (number < least || holding_of(number) != nullptr) {
+    if (number < least || resource_of(number) != nullptr) {
       continue;
     }
     if (duplicate_at(descriptor, number, close_on_exec) == number) {
@@ -94,8 +94,8 @@ bool is_own_number(int descriptor) {
   return above >= 0 && above % weft_shim_info.rank_count == weft_shim_info.rank;
 }
 
-void let_go_descriptor(int descriptor) {
-  let_go(HoldingKind::kDescriptor, static_cast<size_t>(descriptor));
+void forget_descriptor(int descriptor) {
+  forget_resource(ResourceKind::kDescriptor, static_cast<size_t>(descriptor));
   give_number_back(descriptor);
 }
 
@@ -106,21 +106,21 @@ void give_number_back(int descriptor) {
   }
 }
 
-int held_descriptor(int descriptor, const char* name) {
+int hold_descriptor(int descriptor, const char* name) {
   if (descriptor < 0) {
     return descriptor;
   }
   const int number = with_own_number(descriptor);
-  hold(HoldingKind::kDescriptor, static_cast<size_t>(number), name);
+  hold_resource(ResourceKind::kDescriptor, static_cast<size_t>(number), name);
   return number;
 }
 
-int held_duplicate(int copy, int of, int least) {
+int hold_duplicate(int copy, int of, int least) {
   if (copy < 0) {
     return copy;
   }
-  // One of the job's output, or of a descriptor that the rank did not open itself, is not the rank's to carry.
-  const Holding* const original = holding_of(of);
+  // A duplicate of the job's output, or of a descriptor that the rank did not open itself, cannot move with the rank.
+  const HeldResource* const original = resource_of(of);
   const bool is_ranks = original != nullptr && original->description != 0;
   const int number = is_ranks ? with_own_number(copy, least) : copy;
   note_duplicate(number, of);
@@ -128,11 +128,11 @@ int held_duplicate(int copy, int of, int least) {
 }
 
 void note_duplicate(int copy, int of) {
-  const Holding* const original = holding_of(of);
-  Holding* const holding = hold(HoldingKind::kDescriptor, static_cast<size_t>(copy), "duplicate");
-  if (holding != nullptr) {
-    holding->description = original != nullptr ? original->description : 0;
-    holding->locked = original != nullptr && original->locked;
+  const HeldResource* const original = resource_of(of);
+  HeldResource* const resource = hold_resource(ResourceKind::kDescriptor, static_cast<size_t>(copy), "duplicate");
+  if (resource != nullptr) {
+    resource->description = original != nullptr ? original->description : 0;
+    resource->locked = original != nullptr && original->locked;
   }
 }
 

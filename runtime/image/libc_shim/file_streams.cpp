@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "runtime/image/libc_shim/file_numbers.hpp"
-#include "runtime/image/libc_shim/holdings.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
+#include "runtime/image/libc_shim/held_resources.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 
 namespace weft::shim {
 namespace {
 
-// The C library's own layout: the FILE and its function table, its lock, and what wide characters need.
+// The C library's layout: the FILE and its function table, its lock, and data for wide characters.
 constexpr size_t kLockAt = sizeof(FILE) + sizeof(void*);
 constexpr size_t kWideAt = kLockAt + 16;
 constexpr size_t kStreamBytes = kWideAt + 232;
@@ -36,10 +36,10 @@ size_t offset_in(const FILE* file, const void* part) {
   return static_cast<size_t>(static_cast<const char*>(part) - reinterpret_cast<const char*>(file));
 }
 
-// Streams that convert characters have more in the process's memory.
+// Streams that convert characters keep more state in the process's memory.
 bool converts(const char* mode) { return strchr(mode, ',') != nullptr; }
 
-// Without 'm', which permits to map the file instead of reading it.
+// The mode without 'm', which allows to map the file instead of reading it.
 struct SimpleMode {
   char text[64];
 
@@ -60,7 +60,7 @@ bool has_known_layout(const FILE* file) {
   return offset_in(file, file->_lock) == kLockAt && offset_in(file, file->_wide_data) == kWideAt;
 }
 
-// As the C library does it when it first needs a buffer, which would be the process's.
+// Allocates a buffer as the C library does at first use, but in the rank's memory.
 void give_buffer(OwnStream& stream) {
   FILE* const file = stream.file();
   struct stat status = {};
@@ -74,7 +74,7 @@ void give_buffer(OwnStream& stream) {
   setvbuf(file, stream.buffer, kind, size);
 }
 
-// Makes the stream what the process's stream is, whose end it is.
+// Turns the stream into a copy of the process's stream, and ends that one.
 void become(OwnStream& stream, FILE* pattern) {
   memcpy(stream.bytes, pattern, kStreamBytes);
   pattern->_fileno = -1;  // now the copy's
@@ -94,14 +94,14 @@ void drop_characters_pushed_back(FILE* file) {
   }
 }
 
-FILE* held_in_process(FILE* file, const char* name) {
+FILE* hold_process_stream(FILE* file, const char* name) {
   if (file != nullptr) {
-    hold(HoldingKind::kStream, key_of(file), name);
+    hold_resource(ResourceKind::kStream, key_of(file), name);
   }
   return file;
 }
 
-// Null, and the process's stream is as before, if it must stay there.
+// Moves the process's stream to the rank's memory. Null, and the process's stream is unchanged, if it must stay there.
 FILE* take_over(FILE* pattern) {
   if (!has_known_layout(pattern)) {
     return nullptr;
@@ -121,10 +121,10 @@ FILE* open_own_stream(const char* path, const char* mode) {
   FILE* const pattern = of_libc<decltype(::fopen)>("fopen")(path, SimpleMode(mode).text);
   FILE* const file = pattern != nullptr && !converts(mode) ? take_over(pattern) : nullptr;
   if (file == nullptr) {
-    return held_in_process(pattern, path);
+    return hold_process_stream(pattern, path);
   }
   file->_fileno = with_own_number(file->_fileno);
-  return held_in_process(file, path);
+  return hold_process_stream(file, path);
 }
 
 FILE* open_own_stream(int descriptor, const char* mode) {
@@ -134,11 +134,13 @@ FILE* open_own_stream(int descriptor, const char* mode) {
   if (file == nullptr) {
     return nullptr;
   }
-  if (Holding* const before = holding_of(descriptor); before != nullptr && before->kind == HoldingKind::kDescriptor) {
-    before->kind = HoldingKind::kStream;
+  if (HeldResource* const before = resource_of(descriptor);
+      before != nullptr && before->kind == ResourceKind::kDescriptor) {
+    before->kind = ResourceKind::kStream;
     before->key = key_of(file);
-  } else if (Holding* const holding = hold(HoldingKind::kStream, key_of(file), "of a descriptor"); holding != nullptr) {
-    holding->description = 0;
+  } else if (HeldResource* const resource = hold_resource(ResourceKind::kStream, key_of(file), "of a descriptor");
+             resource != nullptr) {
+    resource->description = 0;
   }
   return file;
 }
@@ -151,19 +153,19 @@ FILE* reopen_own_stream(const char* path, const char* mode, FILE* file) {
   snprintf(same, sizeof same, "/proc/self/fd/%d", file->_fileno);
   FILE* const pattern =
       of_libc<decltype(::fopen)>("fopen")(path != nullptr ? path : same, converts(mode) ? "" : SimpleMode(mode).text);
-  let_go(HoldingKind::kStream, key_of(file));
+  forget_resource(ResourceKind::kStream, key_of(file));
   if (file->_fileno >= 0) {
     WEFT_OF_PROCESS(close)(file->_fileno);
     give_number_back(file->_fileno);
   }
   file->_fileno = -1;
   if (pattern == nullptr) {
-    hold(HoldingKind::kStream, key_of(file), "closed");  // to be freed by fclose
+    hold_resource(ResourceKind::kStream, key_of(file), "closed");  // to be freed by fclose
     return nullptr;
   }
   become(stream, pattern);
   file->_fileno = with_own_number(file->_fileno);
-  hold(HoldingKind::kStream, key_of(file), path != nullptr ? path : "reopened");
+  hold_resource(ResourceKind::kStream, key_of(file), path != nullptr ? path : "reopened");
   return file;
 }
 
@@ -171,7 +173,7 @@ int close_own_stream(FILE* file) {
   int result = file->_fileno < 0 ? EOF : fflush(file);
   drop_characters_pushed_back(file);
   const int descriptor = file->_fileno;
-  let_go(HoldingKind::kStream, key_of(file));
+  forget_resource(ResourceKind::kStream, key_of(file));
   if (descriptor >= 0) {
     result = WEFT_OF_PROCESS(close)(descriptor) != 0 ? EOF : result;
     give_number_back(descriptor);
@@ -192,9 +194,9 @@ void forget_characters_read(FILE* file) {
 }
 
 void lock_own_streams() {
-  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
+  for (const HeldResource* at = held_resources(); at != nullptr; at = at->next) {
     auto* const file = reinterpret_cast<FILE*>(at->key);
-    if (at->kind == HoldingKind::kStream && is_ranks_own(file)) {
+    if (at->kind == ResourceKind::kStream && is_ranks_own(file)) {
       file->_flags2 |= kNeedsLock;
     }
   }

@@ -1,4 +1,4 @@
-// Streams that the rank opens; the rank's end closes them. What is not a file stays in the process's memory.
+// Streams that the rank opens; the rank's end closes them. Streams that are no files stay in the process's memory.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -9,17 +9,17 @@
 
 #include "runtime/image/libc_shim/file_numbers.hpp"
 #include "runtime/image/libc_shim/file_streams.hpp"
-#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/held_resources.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
 
-FILE* held(FILE* file, const char* name) {
+FILE* hold_stream(FILE* file, const char* name) {
   if (file != nullptr) {
-    hold(HoldingKind::kStream, key_of(file), name);
+    hold_resource(ResourceKind::kStream, key_of(file), name);
   }
   return file;
 }
@@ -36,7 +36,7 @@ int flags_of(const char* mode) {
   }
 }
 
-// A standard stream keeps its FILE, which other code may hold; only what is behind it changes.
+// A standard stream keeps its FILE, to which other code may have a pointer; only its descriptor changes.
 FILE* reopen_standard(const char* path, const char* mode, FILE* file) {
   fflush(file);
   __fpurge(file);
@@ -48,7 +48,7 @@ FILE* reopen_standard(const char* path, const char* mode, FILE* file) {
   if (descriptor < 0) {
     return nullptr;
   }
-  redirect(standard_descriptor(file), held_descriptor(descriptor, path));
+  redirect(standard_descriptor(file), hold_descriptor(descriptor, path));
   return file;
 }
 
@@ -60,8 +60,8 @@ FILE* reopen(const char* path, const char* mode, FILE* file, Reopen reopen_in_pr
   if (is_ranks_own(file)) {
     return reopen_own_stream(path, mode, file);
   }
-  let_go(HoldingKind::kStream, key_of(file));
-  return held(reopen_in_process(path, mode, file), path != nullptr ? path : "reopened");
+  forget_resource(ResourceKind::kStream, key_of(file));
+  return hold_stream(reopen_in_process(path, mode, file), path != nullptr ? path : "reopened");
 }
 
 int close_standard(FILE* file) {
@@ -75,69 +75,69 @@ int close_standard(FILE* file) {
 
 int flush_files() {
   int result = 0;
-  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
-    if (at->kind == HoldingKind::kStream && fflush(reinterpret_cast<FILE*>(at->key)) == EOF) {
+  for (const HeldResource* at = held_resources(); at != nullptr; at = at->next) {
+    if (at->kind == ResourceKind::kStream && fflush(reinterpret_cast<FILE*>(at->key)) == EOF) {
       result = EOF;
     }
   }
   return result;
 }
 
-void close_holdings() {
+void close_held_resources() {
   for (int standard = 0; standard < 3; ++standard) {
     restore(standard, standard);
   }
-  while (holdings() != nullptr) {
-    Holding* const before = holdings();
-    const Holding& holding = *before;
-    if (holding.kind == HoldingKind::kStream) {
-      fclose(reinterpret_cast<FILE*>(holding.key));
-    } else if (holding.kind == HoldingKind::kDescriptor) {
-      close(static_cast<int>(holding.key));
+  while (held_resources() != nullptr) {
+    HeldResource* const before = held_resources();
+    const HeldResource& resource = *before;
+    if (resource.kind == ResourceKind::kStream) {
+      fclose(reinterpret_cast<FILE*>(resource.key));
+    } else if (resource.kind == ResourceKind::kDescriptor) {
+      close(static_cast<int>(resource.key));
     }
-    if (holdings() == before) {
-      let_go(holding.kind, holding.key);
+    if (held_resources() == before) {
+      forget_resource(resource.kind, resource.key);
     }
   }
 }
 
 }  // namespace weft::shim
 
-using weft::shim::held;
+using weft::shim::hold_stream;
 
 WEFT_RANK_EXPORT FILE* fopen(const char* path, const char* mode) { return weft::shim::open_own_stream(path, mode); }
 WEFT_RANK_EXPORT FILE* fopen64(const char* path, const char* mode) { return weft::shim::open_own_stream(path, mode); }
 
 WEFT_RANK_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
   if (weft::shim::is_standard(descriptor)) {
-    weft::shim::gather_no_more();
-    return held(WEFT_OF_PROCESS(fdopen)(weft::shim::behind(descriptor), mode), "of a descriptor");
+    weft::shim::stop_output_buffering();
+    return hold_stream(WEFT_OF_PROCESS(fdopen)(weft::shim::real_descriptor(descriptor), mode), "of a descriptor");
   }
   return weft::shim::open_own_stream(descriptor, mode);
 }
 
-WEFT_RANK_EXPORT FILE* tmpfile() { return held(WEFT_OF_PROCESS(tmpfile)(), "temporary file"); }
-WEFT_RANK_EXPORT FILE* tmpfile64() { return held(WEFT_OF_PROCESS(tmpfile64)(), "temporary file"); }
+WEFT_RANK_EXPORT FILE* tmpfile() { return hold_stream(WEFT_OF_PROCESS(tmpfile)(), "temporary file"); }
+WEFT_RANK_EXPORT FILE* tmpfile64() { return hold_stream(WEFT_OF_PROCESS(tmpfile64)(), "temporary file"); }
 
 WEFT_RANK_EXPORT FILE* popen(const char* command, const char* mode) {
-  weft::shim::write_gathered();
-  return held(WEFT_OF_PROCESS(popen)(command, mode), command);
+  weft::shim::flush_job_output();
+  return hold_stream(WEFT_OF_PROCESS(popen)(command, mode), command);
 }
 
 WEFT_RANK_EXPORT FILE* fmemopen(void* bytes, size_t n, const char* mode) noexcept {
-  return held(WEFT_OF_PROCESS(fmemopen)(bytes, n, mode), "in memory");
+  return hold_stream(WEFT_OF_PROCESS(fmemopen)(bytes, n, mode), "in memory");
 }
 
 WEFT_RANK_EXPORT FILE* open_memstream(char** text, size_t* size) noexcept {
-  return held(WEFT_OF_PROCESS(open_memstream)(text, size), "in memory");
+  return hold_stream(WEFT_OF_PROCESS(open_memstream)(text, size), "in memory");
 }
 
 WEFT_RANK_EXPORT FILE* open_wmemstream(wchar_t** text, size_t* size) noexcept {
-  return held(WEFT_OF_PROCESS(open_wmemstream)(text, size), "in memory");
+  return hold_stream(WEFT_OF_PROCESS(open_wmemstream)(text, size), "in memory");
 }
 
 WEFT_RANK_EXPORT FILE* fopencookie(void* cookie, const char* mode, cookie_io_functions_t functions) noexcept {
-  return held(WEFT_OF_PROCESS(fopencookie)(cookie, mode, functions), "of the program's own kind");
+  return hold_stream(WEFT_OF_PROCESS(fopencookie)(cookie, mode, functions), "of the program's own kind");
 }
 
 WEFT_RANK_EXPORT FILE* freopen(const char* path, const char* mode, FILE* file) {
@@ -155,19 +155,19 @@ WEFT_RANK_EXPORT int fclose(FILE* file) {
   if (weft::shim::is_ranks_own(file)) {
     return weft::shim::close_own_stream(file);
   }
-  weft::shim::let_go(weft::shim::HoldingKind::kStream, weft::shim::key_of(file));
+  weft::shim::forget_resource(weft::shim::ResourceKind::kStream, weft::shim::key_of(file));
   return WEFT_OF_PROCESS(fclose)(file);
 }
 
 WEFT_RANK_EXPORT int pclose(FILE* file) {
-  weft::shim::let_go(weft::shim::HoldingKind::kStream, weft::shim::key_of(file));
+  weft::shim::forget_resource(weft::shim::ResourceKind::kStream, weft::shim::key_of(file));
   return WEFT_OF_PROCESS(pclose)(file);
 }
 
 WEFT_RANK_EXPORT int fcloseall() {
   weft::shim::flush_streams();
-  while (const weft::shim::Holding* at = weft::shim::holdings()) {
-    while (at != nullptr && at->kind != weft::shim::HoldingKind::kStream) {
+  while (const weft::shim::HeldResource* at = weft::shim::held_resources()) {
+    while (at != nullptr && at->kind != weft::shim::ResourceKind::kStream) {
       at = at->next;
     }
     if (at == nullptr) {

@@ -1,13 +1,13 @@
-// Children of a rank: fork() and the functions that pthread_atfork() registers: kept here, because the C library's list
-// outlives the rank.
+// Children of a rank: fork(), and the functions that pthread_atfork() registers. They are kept here, since the C
+// library's list outlives the rank.
 #include <pthread.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -50,13 +50,13 @@ int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void
   return 0;
 }
 
-// The child has all ranks of the process in it, but only the caller's thread: it should do no more than exec. Its exit
-// ends the child, not the rank, and it writes to the process's descriptors.
+// The child has all ranks of the process, but only the caller's thread: it should only call exec. Its exit ends the
+// child, not the rank, and it writes to the process's descriptors.
 WEFT_RANK_EXPORT pid_t fork() noexcept {
   for (ForkHandlers* at = weft::shim::newest; at != nullptr; at = at->older) {
     weft::shim::call(at->prepare);
   }
-  weft::shim::write_gathered();
+  weft::shim::flush_job_output();
   const pid_t pid = WEFT_OF_PROCESS(fork)();
   weft::shim::is_child = weft::shim::is_child || pid == 0;
   for (ForkHandlers* at = weft::shim::oldest; at != nullptr; at = at->newer) {
@@ -67,9 +67,9 @@ WEFT_RANK_EXPORT pid_t fork() noexcept {
 
 WEFT_RANK_EXPORT pid_t __fork();
 pid_t __fork() { return fork(); }
-// Without the rank's functions; the process's own handlers still run.
+// Does not run the rank's functions; the process's own handlers still run.
 WEFT_RANK_EXPORT pid_t _Fork() noexcept {
-  weft::shim::write_gathered();
+  weft::shim::flush_job_output();
   const pid_t pid = WEFT_OF_PROCESS(fork)();
   weft::shim::is_child = weft::shim::is_child || pid == 0;
   return pid;
@@ -81,14 +81,14 @@ WEFT_RANK_EXPORT pid_t __vfork();
 pid_t __vfork() { return fork(); }
 
 WEFT_RANK_EXPORT int system(const char* command) {
-  weft::shim::write_gathered();
+  weft::shim::flush_job_output();
   return WEFT_OF_PROCESS(system)(command);
 }
 
 #define WEFT_SPAWN(name)                                                                                         \
   WEFT_RANK_EXPORT int name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,           \
                             const posix_spawnattr_t* attributes, char* const words[], char* const variables[]) { \
-    weft::shim::write_gathered();                                                                                \
+    weft::shim::flush_job_output();                                                                              \
     return WEFT_OF_PROCESS(name)(child, file, actions, attributes, words, variables);                            \
   }
 

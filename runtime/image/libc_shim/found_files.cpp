@@ -1,4 +1,4 @@
-// Which file a path leads to, and from where.
+// Identifies files and checks whether a rank will find them again by their paths where it goes.
 #include "runtime/image/libc_shim/found_files.hpp"
 
 #include <fcntl.h>
@@ -51,7 +51,7 @@ Reach reach_of(const char* path) {
 
 }  // namespace
 
-bool look(int descriptor, const char* path, struct statx& status) {
+bool read_status(int descriptor, const char* path, struct statx& status) {
   return statx(descriptor, path, path[0] == '\0' ? AT_EMPTY_PATH : 0, STATX_BASIC_STATS | STATX_BTIME, &status) == 0;
 }
 
@@ -63,7 +63,7 @@ bool find_path(int descriptor, char (&path)[kPath]) {
   return path[0] == '/';
 }
 
-void take_deleted_off(char* path) {
+void strip_deleted_suffix(char* path) {
   constexpr char kDeleted[] = " (deleted)";
   const size_t length = strlen(path);
   const size_t extra = sizeof kDeleted - 1;
@@ -81,13 +81,13 @@ bool are_on_same_device(const struct statx& a, const struct statx& b) {
   return a.stx_dev_major == b.stx_dev_major && a.stx_dev_minor == b.stx_dev_minor;
 }
 
-bool leads_elsewhere(const struct statx& file, const char* path) {
+bool names_other_file(const struct statx& file, const char* path) {
   struct statx found = {};
-  return look(AT_FDCWD, path, found) && !are_same(file, found);
+  return read_status(AT_FDCWD, path, found) && !are_same(file, found);
 }
 
 bool has_huge_pages(const struct statx& file, const char* path) {
-  constexpr unsigned kLeast = 1 << 16;  // such a file system says the size of its pages; others may have large blocks
+  constexpr unsigned kLeast = 1 << 16;  // hugetlbfs reports its page size; other file systems may have large blocks
   struct statfs system = {};
   return file.stx_blksize >= kLeast && statfs(path, &system) == 0 &&
          static_cast<unsigned>(system.f_type) == HUGETLBFS_MAGIC;
@@ -104,7 +104,7 @@ const char* file_text(const char* format, ...) {
 
 const char* why_not_found(const struct statx& file, const char* path, int access, bool several_hosts) {
   struct statx found = {};
-  if (!look(AT_FDCWD, path, found) || !are_same(file, found) || !are_on_same_device(file, found)) {
+  if (!read_status(AT_FDCWD, path, found) || !are_same(file, found) || !are_on_same_device(file, found)) {
     return "has been removed";
   }
   const Reach reach = reach_of(path);

@@ -1,4 +1,4 @@
-// Which file a path leads to, and from where: what a rank must find again where it goes.
+// Identifies files and checks whether a rank will find them again by their paths where it goes.
 #pragma once
 
 #include <limits.h>
@@ -8,22 +8,22 @@ namespace weft::shim {
 
 constexpr int kPath = PATH_MAX + 16;  // the system may add " (deleted)"
 
-// Of the open file where `path` is empty. False: errno says why not.
-bool look(int descriptor, const char* path, struct statx& status);
-// The path that the open file has now; false if the system does not say.
+// Reads the status of a path, or of the open file if `path` is empty. False, with errno.
+bool read_status(int descriptor, const char* path, struct statx& status);
+// The present path of the open file; false if the system does not tell.
 bool find_path(int descriptor, char (&path)[kPath]);
-// Takes off what the system adds to the path that a file had.
-void take_deleted_off(char* path);
-// An inode's number is used again, so the time of its birth counts too.
+// Removes the " (deleted)" that the system appends to the path of a removed file.
+void strip_deleted_suffix(char* path);
+// Compares the time of creation too, since inode numbers are reused.
 bool are_same(const struct statx& a, const struct statx& b);
 bool are_on_same_device(const struct statx& a, const struct statx& b);
-// There is another file: to open it may have effects, and take for ever.
-bool leads_elsewhere(const struct statx& file, const char* path);
-// Mappings of it have other pages than memory.
+// True if the path leads to another file. That must not be opened: opening it may have effects, or block.
+bool names_other_file(const struct statx& file, const char* path);
+// True if mappings of the file use huge pages.
 bool has_huge_pages(const struct statx& file, const char* path);
-// What is to be said of a file. Valid until the next call.
+// Formats a message about a file. Valid until the next call.
 [[gnu::format(printf, 1, 2)]] const char* file_text(const char* format, ...);
-// Why a rank would not find this file by the path elsewhere, to open it for this access (R_OK, W_OK); or null.
+// Why a rank could not open this file elsewhere by its path for this access (R_OK, W_OK); or null.
 const char* why_not_found(const struct statx& file, const char* path, int access, bool several_hosts);
 
 }  // namespace weft::shim

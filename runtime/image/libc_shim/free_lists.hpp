@@ -1,5 +1,5 @@
-// The free blocks of a rank's heap: two-level segregated fit. A list for each range of sizes, and maps of bits that say
-// which lists hold anything.
+// The free blocks of a rank's heap: two-level segregated fit. One list for each range of sizes, and bitmaps of the
+// lists that are not empty.
 #pragma once
 
 #include <bit>
@@ -10,17 +10,18 @@
 
 namespace weft::shim {
 
-// Owned by one heap, in whose memory it lies; all bytes 0 is an empty one. Constant time but where it says otherwise.
+// Owned by one heap, in whose memory it lies; all bytes 0 is an empty object. Constant time except where a comment says
+// otherwise.
 class FreeLists {
  public:
-  // Marks the block free, for its neighbour behind it too.
+  // Inserts the block and marks it as free, also for the block that follows it.
   void insert(Block* block);
   // REQUIRES: the block is in its list.
   void remove(Block* block);
 
-  // A block of at least `size` bytes, from the first list that holds nothing smaller; null if all of these are empty.
+  // A block of at least `size` bytes, from the first list whose blocks all fit; null if these lists are empty.
   Block* find(std::uint64_t size) const;
-  // The same from the one list that holds smaller ones too, which it walks.
+  // The same from the one list that also holds smaller blocks, by a search.
   Block* find_among_smaller(std::uint64_t size) const;
   // Calls visit(block) for all blocks in the list of this size and in those of larger ones.
   template <typename Visit>
@@ -95,7 +96,7 @@ inline void FreeLists::remove(Block* block) {
 }
 
 inline Block* FreeLists::find(std::uint64_t size) const {
-  std::uint64_t rounded = size;  // up to a list whose blocks all fit
+  std::uint64_t rounded = size;  // to a list whose blocks all fit
   if (size >= (1U << kLinearBits)) {
     rounded += (std::uint64_t{1} << (static_cast<unsigned>(std::bit_width(size)) - 1 - kSecondBits)) - 1;
   }

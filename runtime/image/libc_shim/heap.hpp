@@ -1,4 +1,5 @@
-// A rank's heap: two-level segregated fit behind a last-in-first-out cache. All state lies inside its own range.
+// A rank's heap: two-level segregated fit, with a last-in-first-out cache in front. All state lies inside its own
+// range.
 #pragma once
 
 #include <errno.h>
@@ -15,7 +16,7 @@ namespace weft::shim {
 // Owned by one rank; not thread-safe. Moves between processes byte for byte, because it lies in the rank's slot.
 class Heap {
  public:
-  // Told what is wrong and where; must not return.
+  // Called with the error and the address; must not return.
   using FaultHandler = void (*)(Fault, const void* where);
 
   // REQUIRES: [base, base + capacity) reads as zero, is page-aligned and at least 64 KiB.
@@ -23,7 +24,7 @@ class Heap {
 
   // At least `bytes` bytes, aligned to 16; null when the heap is exhausted.
   void* allocate(std::size_t bytes);
-  // The same, all zero; bytes that were never written are not touched.
+  // The same, all zero. Bytes that were never written are not touched.
   void* allocate_zeroed(std::size_t bytes);
   // `alignment` is a power of two.
   void* allocate_aligned(std::size_t alignment, std::size_t bytes);
@@ -35,7 +36,7 @@ class Heap {
   void inspect(const void* payload) const;
   static std::size_t usable(const void* payload);
 
-  // Empties the cache and gives the pages of free blocks back to the system.
+  // Empties the cache and returns the pages of free blocks to the system.
   void trim();
   // First byte past the highest block.
   char* top() const { return top_; }
@@ -47,8 +48,8 @@ class Heap {
     std::size_t free_blocks;
   };
   Usage usage() const { return {static_cast<std::size_t>(top_ - first()), free_.bytes(), free_.blocks()}; }
-  // No block reaches beyond `end` from now on. False where less than half of what the heap has left, up to `limit`,
-  // would stay.
+  // Limits the heap to `end` from now on. False where less than half of what the heap has left, up to `limit`, would
+  // remain.
   bool end_at(char* end, const char* limit) {
     const bool is_enough =
         end >= end_ || (end - top_ >= (limit - top_) / 2 && end - top_ >= static_cast<std::ptrdiff_t>(kPage));
@@ -56,24 +57,25 @@ class Heap {
     return is_enough;
   }
   char* end() const { return end_; }
-  // A block of all between the top and `to`, a multiple of 16. Null where blocks reach beyond, or the heap ends before.
+  // Allocates everything between the top and `to`, a multiple of 16, as one block. Null if `to` is below the top, or
+  // the heap ends before.
   void* allocate_to(char* to) {
     Block* const block = to > top_ ? take_from_top(static_cast<std::uint64_t>(to - top_)) : nullptr;
     return block == nullptr ? nullptr : block->payload();
   }
-  // Walks the whole heap; true if every header, link and count agrees.
+  // Checks the whole heap; true if every header, link and count agrees.
   bool is_sound() const;
 
  private:
   static constexpr std::size_t kCachedSize = 1024;  // largest block in the cache
   static constexpr unsigned kCacheDepth = 64;
-  static constexpr std::size_t kBig = 128U << 10;  // free blocks from here on may lose their pages
+  static constexpr std::size_t kBig = 128U << 10;  // free blocks of at least this size may lose their pages
   static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kTrimmed = 4 * kPage;  // the same in trim()
   static constexpr std::size_t kFirstKeep = 1U << 20;
   static constexpr std::size_t kMostKeep = 64U << 20;
   static constexpr std::size_t kHugePage = 2U << 20;
-  static constexpr std::size_t kLarge = 4U << 20;  // a heap from here on gets huge pages where it is in use
+  static constexpr std::size_t kLarge = 4U << 20;  // a heap of at least this size gets huge pages where it is in use
 
   struct Cache {
     Block* newest;
@@ -114,10 +116,10 @@ class Heap {
   char* top_;   // no block reaches beyond
   char* high_;  // nothing beyond was ever written
   char* end_;
-  char* huge_end_;     // they have been asked for below
-  char* huge_due_;     // they are once the top is here
-  std::size_t dirty_;  // freed in big blocks whose pages are still there
-  std::size_t keep_;   // this many dirty bytes stay
+  char* huge_end_;     // huge pages have been requested below this address
+  char* huge_due_;     // they are requested again once the top is here
+  std::size_t dirty_;  // bytes freed in big blocks whose pages are still there
+  std::size_t keep_;   // so many dirty bytes are kept
   Cache cache_[kCachedSize / 16 + 1];
   FreeLists free_;
 };

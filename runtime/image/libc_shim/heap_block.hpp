@@ -1,4 +1,4 @@
-// One block of a rank's heap: an 8-byte header in front of the payload, sealed so that a stray write shows.
+// One block of a rank's heap: an 8-byte header in front of the payload, with a seal that detects stray writes.
 #pragma once
 
 #include <cstddef>

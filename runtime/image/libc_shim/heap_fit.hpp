@@ -1,4 +1,5 @@
-// The slow paths of Heap: finding, splitting and merging blocks, and giving pages back. Included by heap.hpp only.
+// The slow paths of Heap: finding, splitting and merging blocks, and returning pages to the system. Included by
+// heap.hpp only.
 #pragma once
 
 namespace weft::shim {
@@ -10,7 +11,8 @@ inline void Heap::remove(Block* block) {
   free_.remove(block);
 }
 
-// Merges with free neighbours; what touches the top falls back to it, so a free block always has one behind it.
+// Merges the block with free neighbours. A block that touches the top is merged into the unused space above, so a free
+// block always has a used one behind it.
 inline void Heap::give(Block* block) {
   Block* next = block->next();
   if (next->begin() > top_ || (next->begin() != top_ && !next->has_seal())) [[unlikely]] {
@@ -66,7 +68,7 @@ inline Block* Heap::take_from_top(std::uint64_t size) {
   return block;
 }
 
-// Nothing larger is left: the list of just this size may still hold a block that fits.
+// No larger block is left: the list of this size may still hold a block that fits.
 inline Block* Heap::take_exhausted(std::uint64_t size) {
   empty_caches();
   Block* block = take_found(free_.find(size));
@@ -201,11 +203,12 @@ inline void Heap::raise_top(std::uint64_t by) {
   }
 }
 
-// Whole ones that lie below the top: there is nothing but blocks. Random access to large arrays gains a fifth and more.
+// Requests whole huge pages below the top, where everything is in use. Random access to large arrays becomes a fifth
+// faster, or more.
 inline void Heap::ask_for_huge_pages() {
   char* const end = huge_page_of(top_);
   const int kept = errno;
-  madvise(huge_end_, static_cast<std::size_t>(end - huge_end_), MADV_HUGEPAGE);  // a wish: it may be refused
+  madvise(huge_end_, static_cast<std::size_t>(end - huge_end_), MADV_HUGEPAGE);  // may be refused
   errno = kept;
   huge_end_ = end;
   huge_due_ = end + kHugePage;

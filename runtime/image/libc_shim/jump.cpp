@@ -1,10 +1,10 @@
-// setjmp and longjmp that store plain addresses: the C library's mangle them with a secret of its process.
+// setjmp and longjmp that store plain addresses: the C library's encrypt them with a secret of its process.
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 #if !defined(__x86_64__)
 #error "the shim's setjmp knows x86-64 only"

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 int heap_lock;
-char* limit;  // of all that the heap may ever have
+char* limit;  // the highest address that the heap may ever use
 
 const char* describe(Fault fault) {
   switch (fault) {
@@ -44,7 +44,7 @@ const char* describe(Fault fault) {
   fail("heap error at %p: %s%s", where, describe(fault), place);
 }
 
-// The owner of a pointer outside this rank's slot; ends the job if it is another rank.
+// Ends the job if a pointer outside this rank's slot belongs to another rank.
 [[gnu::noinline, gnu::cold]] void refuse_other_rank(const char* call, const void* p) {
   const auto offset = reinterpret_cast<size_t>(p) - reinterpret_cast<size_t>(weft_shim_info.region);
   if (offset < weft_shim_info.region_size) {
@@ -110,7 +110,7 @@ WEFT_RANK_EXPORT void free(void* p) {
     rank_heap->release(p);
   } else if (p != nullptr) {
     weft::shim::refuse_other_rank("free", p);
-    WEFT_OF_PROCESS(free)(p);  // the C library handed it out
+    WEFT_OF_PROCESS(free)(p);  // the C library allocated it
   }
 }
 

@@ -6,12 +6,12 @@
 
 namespace weft::shim {
 
-// Of whole pages. Those in a list do not overlap.
+// Whole pages. Ranges in a list do not overlap.
 template <typename Of>
 struct MappedRange {
   MappedRange* next;
   char *begin, *end;
-  Of of;  // what it is a part of
+  Of of;  // what it belongs to
 };
 
 // False if there is no memory.
@@ -30,7 +30,7 @@ bool overlaps(const MappedRange<Of>& range, const char* begin, const char* end) 
   return range.begin < end && begin < range.end;
 }
 
-// The first one in the list that does; null if none does.
+// The first range in the list that overlaps [begin, end); null if none does.
 template <typename Of>
 MappedRange<Of>* find_overlapping(MappedRange<Of>* list, const char* begin, const char* end) {
   while (list != nullptr && !overlaps(*list, begin, end)) {
@@ -56,8 +56,8 @@ bool has_parts(const MappedRange<Of>* list, Of of) {
   return list != nullptr;
 }
 
-// Takes [begin, end) out of the list: calls out(from, to, of) for what was in it. False if there is no memory: some may
-// be left.
+// Removes [begin, end) from the list: calls out(from, to, of) for each removed part. False if there is no memory: some
+// parts may remain.
 template <typename Of, typename Out>
 bool take_out(MappedRange<Of>*& list, char* begin, char* end, const Out& out) {
   auto left = static_cast<size_t>(end - begin);

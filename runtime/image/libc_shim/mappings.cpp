@@ -1,6 +1,6 @@
-// mmap and its like. Plain memory, private and anonymous, comes from the rank's heap: it moves with the rank and is
-// saved with it. Files that are only read are mapped again where the rank goes. All else is the process's, noted as
-// held by the rank.
+// mmap() and similar functions. Plain memory, private and anonymous, comes from the rank's heap: it moves with the rank
+// and is saved with it. Files that are only read are mapped again where the rank goes. All other mappings belong to the
+// process, and are noted as held by the rank.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -10,21 +10,21 @@
 
 #include "runtime/image/libc_shim/file_mappings.hpp"
 #include "runtime/image/libc_shim/mapped_ranges.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
 
 constexpr size_t kPage = 4096;
 constexpr int kPlainAccess = PROT_READ | PROT_WRITE;
-constexpr size_t kMostBlocks = 4096;  // more take too long to search: what is mapped then is the process's
+constexpr size_t kMostBlocks = 4096;  // more take too long to search: further mappings belong to the process
 
-MappedRange<char*>* parts;  // of blocks of the heap: what the program has mapped and not unmapped
+MappedRange<char*>* parts;  // parts of heap blocks that the program has mapped and not unmapped
 size_t block_count;
 MappedRange<char*>* others;
-// The process's, outside of the rank's addresses: what the rank has of it, and why that keeps it here.
+// Mappings of the process, outside of the rank's addresses, that the rank holds, and why they keep it here.
 MappedRange<const char*>* elsewhere;
 bool is_incomplete;  // there was no memory to note something
 int lock_word;       // guards what is above
@@ -38,16 +38,16 @@ bool is_plain(size_t n, int protection, int flags) {
          (flags & ~kWithoutMeaning) == (MAP_PRIVATE | MAP_ANONYMOUS);
 }
 
-// All of the next functions: the lock is held.
+// REQUIRES for all following functions: the lock is held.
 
-// As fresh memory: zero, with the usual rights and nothing of the program's over it. `anew`: also where the kernel has
-// something to undo. False where it has no mapping left.
+// Makes the range fresh memory: zero, with the usual protection and none of the program's mappings. `anew`: also if the
+// kernel has something to undo. False where the kernel allows no more mappings.
 bool make_plain(char* begin, char* end, bool anew) {
   const bool is_done = !anew && WEFT_OF_PROCESS(madvise)(begin, static_cast<size_t>(end - begin), MADV_DONTNEED) == 0;
   return is_done || cover(begin, end);  // locked memory refuses advice
 }
 
-// As munmap() does: what lies between the ranges does not matter. False if there is no memory.
+// Like munmap(): addresses between the ranges are ignored. False if there is no memory.
 bool unmap_in_slot(char* begin, char* end) {
   for (auto* at = find_overlapping(others, begin, end); at != nullptr; at = find_overlapping(at->next, begin, end)) {
     if (!make_plain(at->begin < begin ? begin : at->begin, at->end < end ? at->end : end, true)) {
@@ -66,7 +66,7 @@ bool unmap_in_slot(char* begin, char* end) {
   return is_done;
 }
 
-// Null if the heap has no room, or there are too many.
+// Null if the heap has no room, or there are too many blocks.
 void* map_in_heap(size_t n) {
   if (block_count == kMostBlocks) {
     return nullptr;
@@ -84,7 +84,7 @@ void* map_in_heap(size_t n) {
   return block;
 }
 
-// Notes that this memory of the rank is not plain any more, or again.
+// Notes that this memory of the rank is no longer plain, or plain again.
 void note_others(char* begin, char* end, bool plain) {
   take_out(others, begin, end, [](char*, char*, char*) {});
   if (!plain) {
@@ -92,9 +92,9 @@ void note_others(char* begin, char* end, bool plain) {
   }
 }
 
-// The program puts something where it wants it: what of that lies beyond the heap's blocks must not be in one later.
-// False where there is no room for it, or it reaches beyond the rank's addresses. `block`: of the heap, where it is in
-// one now.
+// The program maps something at an address of its choice. The part beyond the heap's blocks must not become part of a
+// block later. False if there is no room, or the range exceeds the rank's addresses. `block`: the heap block that now
+// contains the range, if any.
 bool keep_from_heap(char* begin, char* end, char*& block) {
   if (end <= heap_top()) {
     return true;
@@ -119,7 +119,7 @@ void* fail_with(int error) {
   return MAP_FAILED;
 }
 
-// By `map`, to a place of the program's choice. `plain`: memory as the heap has it.
+// Calls `map` for a range of the program's choice. `plain`: memory like the heap's.
 void* map_over(void* place, size_t n, bool plain, const auto& map) {
   auto* const begin = static_cast<char*>(place);
   char* const end = begin + whole_pages(n);
@@ -140,17 +140,17 @@ void* map_over(void* place, size_t n, bool plain, const auto& map) {
   return address;
 }
 
-// The process's mappings there are gone.
-void let_go_mapping(void* address, size_t n) {
+// Notes that the process's mappings in the range are gone.
+void forget_mapping(void* address, size_t n) {
   auto* const begin = static_cast<char*>(address);
   take_out(elsewhere, begin, begin + whole_pages(n), [](char*, char*, const char*) {});
 }
 
-// One is there. `is_over`: where others may have been.
-void* held_mapping(void* address, size_t n, bool is_over, const char* why) {
+// Notes a new mapping of the process. `is_over`: it may have replaced others.
+void* hold_mapping(void* address, size_t n, bool is_over, const char* why) {
   if (address != MAP_FAILED) {
     if (is_over) {
-      let_go_mapping(address, n);
+      forget_mapping(address, n);
     }
     auto* const begin = static_cast<char*>(address);
     is_incomplete = !add(elsewhere, begin, begin + whole_pages(n), why) || is_incomplete;
@@ -161,7 +161,7 @@ void* held_mapping(void* address, size_t n, bool is_over, const char* why) {
 void* map(void* hint, size_t n, int protection, int flags, int descriptor, off_t offset) {
   constexpr int kFixed = MAP_FIXED | MAP_FIXED_NOREPLACE;
   const bool is_anonymous = (flags & MAP_ANONYMOUS) != 0;
-  const int file = is_anonymous ? descriptor : behind(descriptor);
+  const int file = is_anonymous ? descriptor : real_descriptor(descriptor);
   const ThreadLock lock(lock_word);
   if (is_plain(n, protection, flags)) {
     if (void* const place = map_in_heap(n); place != nullptr) {
@@ -178,11 +178,12 @@ void* map(void* hint, size_t n, int protection, int flags, int descriptor, off_t
   if (is_fixed && in_slot(hint)) {
     return map_over(hint, n, is_plain(n, protection, flags & ~kFixed), map_it);
   }
-  return held_mapping(map_it(), n, is_fixed,
+  return hold_mapping(map_it(), n, is_fixed,
                       is_anonymous ? "memory from mmap is in use" : "memory from mmap of a file is in use");
 }
 
-// To larger memory of the heap. The kernel moves the pages, if it can: what was never touched stays so.
+// Moves a mapping to larger memory of the heap. If possible the kernel moves the pages, so untouched ones stay
+// untouched.
 void* move(char* old, size_t before, size_t bytes) {
   auto* const place = static_cast<char*>(map_in_heap(bytes));
   if (place == nullptr) {
@@ -198,7 +199,7 @@ void* move(char* old, size_t before, size_t bytes) {
   return place;
 }
 
-// Of memory in the rank's addresses.
+// Resizes a mapping in the rank's addresses.
 void* resize(char* old, size_t old_size, size_t size, int flags, void* wanted) {
   const size_t before = whole_pages(old_size);
   const size_t bytes = whole_pages(size);
@@ -218,7 +219,7 @@ void* resize(char* old, size_t old_size, size_t size, int flags, void* wanted) {
   if (bytes <= before) {
     return bytes == before || unmap_in_slot(old + bytes, old + before) ? old : fail_with(ENOMEM);
   }
-  // What the program has put over it would have to move, too.
+  // Other mappings over it would have to move too.
   const bool may_move = (flags & MREMAP_MAYMOVE) != 0 && find_overlapping(others, old, old + before) == nullptr;
   return may_move ? move(old, before, bytes) : fail_with(ENOMEM);
 }
@@ -229,14 +230,14 @@ int note_rights(void* address, size_t n, int protection, int result) {
     auto* const begin = static_cast<char*>(address);
     char* const end = begin + whole_pages(n);
     const bool is_heap = end <= heap_top();
-    if (is_heap || protection != PROT_READ) {  // what has been written behind the heap is nowhere else
+    if (is_heap || protection != PROT_READ) {  // data written behind the heap exists nowhere else
       note_others(begin, end, is_heap && protection == kPlainAccess);
     }
   }
   return result;
 }
 
-// With the lock, as the next one.
+// REQUIRES, here and for unmap(): the lock is held.
 void* remap(void* old, size_t old_size, size_t size, int flags, void* wanted) {
   const auto move_it = [&] {
     return in_slot(old) ? resize(static_cast<char*>(old), old_size, size, flags, wanted)
@@ -248,9 +249,9 @@ void* remap(void* old, size_t old_size, size_t size, int flags, void* wanted) {
     return place;
   }
   if (!in_slot(old) && old_size != 0 && (flags & MREMAP_DONTUNMAP) == 0) {
-    let_go_mapping(old, old_size);
+    forget_mapping(old, old_size);
   }
-  return in_slot(place) ? place : held_mapping(place, size, is_fixed, "memory from mremap is in use");
+  return in_slot(place) ? place : hold_mapping(place, size, is_fixed, "memory from mremap is in use");
 }
 
 int unmap(void* address, size_t n) {
@@ -259,7 +260,7 @@ int unmap(void* address, size_t n) {
   if (!in_slot(address)) {
     const int result = WEFT_OF_PROCESS(munmap)(address, n);
     if (result == 0) {
-      let_go_mapping(address, n);
+      forget_mapping(address, n);
     }
     return result;
   }
@@ -319,7 +320,7 @@ WEFT_RANK_EXPORT void* mremap(void* old, size_t old_size, size_t size, int flags
   return weft::shim::remap(old, old_size, size, flags, wanted);
 }
 
-// Memory with other rights would lose them elsewhere, or could not be read to be sent.
+// Memory with another protection would lose it elsewhere, or could not be read to be sent.
 WEFT_RANK_EXPORT int mprotect(void* address, size_t n, int protection) noexcept {
   using namespace weft::shim;
   const int result = WEFT_OF_PROCESS(mprotect)(address, n, protection);

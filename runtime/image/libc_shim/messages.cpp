@@ -1,4 +1,4 @@
-// perror(), err(), warn(), error(), psignal() and their like, which write to stderr: here it is the rank's.
+// perror(), err(), warn(), error(), psignal() and similar functions, which write to stderr: here it is the rank's.
 #include <err.h>
 #include <errno.h>
 #include <error.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 extern "C" {
 [[gnu::visibility("default")]] unsigned error_message_count;

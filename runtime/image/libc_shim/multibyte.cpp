@@ -1,4 +1,4 @@
-// Multibyte conversions whose shift state is hidden: here it is the rank's.
+// Multibyte conversions with a hidden shift state: here the rank's own.
 #include <stdlib.h>
 #include <uchar.h>
 #include <wchar.h>

@@ -1,5 +1,5 @@
-// Descriptors, directories and compiled patterns: the process's, noted as held by the rank. Descriptors of
-// regular files get numbers of the rank's own.
+// Descriptors, directories and compiled patterns: they belong to the process, and are noted as held by the rank.
+// Descriptors of regular files get the rank's own numbers.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,19 +11,19 @@
 #include <unistd.h>
 
 #include "runtime/image/libc_shim/file_numbers.hpp"
-#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/held_resources.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
 
 // Both ends of a pipe or socket pair.
-int held_pair(int result, const int ends[2], const char* name) {
+int hold_pair(int result, const int ends[2], const char* name) {
   if (result == 0) {
-    held_descriptor(ends[0], name);
-    held_descriptor(ends[1], name);
+    hold_descriptor(ends[0], name);
+    hold_descriptor(ends[1], name);
   }
   return result;
 }
@@ -32,9 +32,9 @@ mode_t mode_argument(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }
 
-// To close it, as dup2 does, would take it from them.
+// True if another rank or the process uses the descriptor: dup2() would close it.
 bool is_taken_by_others(int descriptor) {
-  return !is_forked_child() && holding_of(descriptor) == nullptr && WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFD) >= 0;
+  return !is_forked_child() && resource_of(descriptor) == nullptr && WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFD) >= 0;
 }
 
 // dup2 onto a standard descriptor redirects the rank's stream, not the process's.
@@ -43,11 +43,12 @@ int duplicate(int from, int to, int flags) {
     if (from == to) {
       return to;
     }
-    if (is_standard(from) && behind(from) == from) {
+    if (is_standard(from) && real_descriptor(from) == from) {
       restore(to, from);
       return to;
     }
-    const int copy = held_duplicate(WEFT_OF_PROCESS(fcntl)(behind(from), F_DUPFD_CLOEXEC, 3), behind(from));
+    const int copy =
+        hold_duplicate(WEFT_OF_PROCESS(fcntl)(real_descriptor(from), F_DUPFD_CLOEXEC, 3), real_descriptor(from));
     if (copy < 0) {
       return -1;
     }
@@ -65,12 +66,12 @@ int duplicate(int from, int to, int flags) {
     return -1;
   }
   if (is_standard(from)) {
-    gather_no_more();
+    stop_output_buffering();
   }
-  const int copy = WEFT_OF_PROCESS(dup3)(behind(from), to, flags);
+  const int copy = WEFT_OF_PROCESS(dup3)(real_descriptor(from), to, flags);
   if (copy >= 0) {
-    let_go_descriptor(to);
-    note_duplicate(copy, behind(from));
+    forget_descriptor(to);
+    note_duplicate(copy, real_descriptor(from));
   }
   return copy;
 }
@@ -78,8 +79,8 @@ int duplicate(int from, int to, int flags) {
 }  // namespace
 }  // namespace weft::shim
 
-using weft::shim::held_descriptor;
-using weft::shim::HoldingKind;
+using weft::shim::hold_descriptor;
+using weft::shim::ResourceKind;
 
 #define WEFT_OPEN(name)                                                     \
   WEFT_RANK_EXPORT int name(const char* path, int flags, ...) {             \
@@ -87,7 +88,7 @@ using weft::shim::HoldingKind;
     va_start(arguments, flags);                                             \
     const mode_t mode = weft::shim::mode_argument(flags, arguments);        \
     va_end(arguments);                                                      \
-    return held_descriptor(WEFT_OF_PROCESS(name)(path, flags, mode), path); \
+    return hold_descriptor(WEFT_OF_PROCESS(name)(path, flags, mode), path); \
   }
 
 #define WEFT_OPENAT(name)                                                              \
@@ -96,7 +97,7 @@ using weft::shim::HoldingKind;
     va_start(arguments, flags);                                                        \
     const mode_t mode = weft::shim::mode_argument(flags, arguments);                   \
     va_end(arguments);                                                                 \
-    return held_descriptor(WEFT_OF_PROCESS(name)(directory, path, flags, mode), path); \
+    return hold_descriptor(WEFT_OF_PROCESS(name)(directory, path, flags, mode), path); \
   }
 
 WEFT_OPEN(open)
@@ -112,21 +113,21 @@ int __open64_2(const char* path, int flags) { return open64(path, flags); }
 WEFT_RANK_EXPORT int creat(const char* path, mode_t mode) { return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 WEFT_RANK_EXPORT int creat64(const char* path, mode_t mode) { return open64(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 
-WEFT_RANK_EXPORT int mkstemp(char* path) { return held_descriptor(WEFT_OF_PROCESS(mkstemp)(path), path); }
-WEFT_RANK_EXPORT int mkstemp64(char* path) { return held_descriptor(WEFT_OF_PROCESS(mkstemp64)(path), path); }
+WEFT_RANK_EXPORT int mkstemp(char* path) { return hold_descriptor(WEFT_OF_PROCESS(mkstemp)(path), path); }
+WEFT_RANK_EXPORT int mkstemp64(char* path) { return hold_descriptor(WEFT_OF_PROCESS(mkstemp64)(path), path); }
 WEFT_RANK_EXPORT int mkostemp(char* path, int flags) {
-  return held_descriptor(WEFT_OF_PROCESS(mkostemp)(path, flags), path);
+  return hold_descriptor(WEFT_OF_PROCESS(mkostemp)(path, flags), path);
 }
 WEFT_RANK_EXPORT int mkstemps(char* path, int suffix) {
-  return held_descriptor(WEFT_OF_PROCESS(mkstemps)(path, suffix), path);
+  return hold_descriptor(WEFT_OF_PROCESS(mkstemps)(path, suffix), path);
 }
 
 WEFT_RANK_EXPORT int dup(int descriptor) noexcept {
   if (weft::shim::is_standard(descriptor)) {
-    weft::shim::gather_no_more();
+    weft::shim::stop_output_buffering();
   }
-  const int behind = weft::shim::behind(descriptor);
-  return weft::shim::held_duplicate(WEFT_OF_PROCESS(dup)(behind), behind);
+  const int real = weft::shim::real_descriptor(descriptor);
+  return weft::shim::hold_duplicate(WEFT_OF_PROCESS(dup)(real), real);
 }
 WEFT_RANK_EXPORT int dup2(int from, int to) noexcept {
   return from == to ? WEFT_OF_PROCESS(dup2)(from, to) : weft::shim::duplicate(from, to, 0);
@@ -134,22 +135,22 @@ WEFT_RANK_EXPORT int dup2(int from, int to) noexcept {
 WEFT_RANK_EXPORT int dup3(int from, int to, int flags) noexcept { return weft::shim::duplicate(from, to, flags); }
 
 WEFT_RANK_EXPORT int pipe(int ends[2]) noexcept {
-  return weft::shim::held_pair(WEFT_OF_PROCESS(pipe)(ends), ends, "pipe");
+  return weft::shim::hold_pair(WEFT_OF_PROCESS(pipe)(ends), ends, "pipe");
 }
 WEFT_RANK_EXPORT int pipe2(int ends[2], int flags) noexcept {
-  return weft::shim::held_pair(WEFT_OF_PROCESS(pipe2)(ends, flags), ends, "pipe");
+  return weft::shim::hold_pair(WEFT_OF_PROCESS(pipe2)(ends, flags), ends, "pipe");
 }
 WEFT_RANK_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
-  return weft::shim::held_pair(WEFT_OF_PROCESS(socketpair)(domain, type, protocol, ends), ends, "socket");
+  return weft::shim::hold_pair(WEFT_OF_PROCESS(socketpair)(domain, type, protocol, ends), ends, "socket");
 }
 WEFT_RANK_EXPORT int socket(int domain, int type, int protocol) noexcept {
-  return held_descriptor(WEFT_OF_PROCESS(socket)(domain, type, protocol), "socket");
+  return hold_descriptor(WEFT_OF_PROCESS(socket)(domain, type, protocol), "socket");
 }
 WEFT_RANK_EXPORT int accept(int descriptor, sockaddr* address, socklen_t* length) {
-  return held_descriptor(WEFT_OF_PROCESS(accept)(descriptor, address, length), "socket");
+  return hold_descriptor(WEFT_OF_PROCESS(accept)(descriptor, address, length), "socket");
 }
 WEFT_RANK_EXPORT int accept4(int descriptor, sockaddr* address, socklen_t* length, int flags) {
-  return held_descriptor(WEFT_OF_PROCESS(accept4)(descriptor, address, length, flags), "socket");
+  return hold_descriptor(WEFT_OF_PROCESS(accept4)(descriptor, address, length, flags), "socket");
 }
 
 WEFT_RANK_EXPORT int close(int descriptor) {
@@ -157,7 +158,7 @@ WEFT_RANK_EXPORT int close(int descriptor) {
     weft::shim::restore(descriptor, descriptor);
     return 0;
   }
-  weft::shim::let_go_descriptor(descriptor);
+  weft::shim::forget_descriptor(descriptor);
   return WEFT_OF_PROCESS(close)(descriptor);
 }
 
@@ -167,25 +168,25 @@ int __close(int descriptor) { return close(descriptor); }
 WEFT_RANK_EXPORT DIR* opendir(const char* path) {
   DIR* directory = WEFT_OF_PROCESS(opendir)(path);
   if (directory != nullptr) {
-    weft::shim::hold(HoldingKind::kDirectory, weft::shim::key_of(directory), path);
+    weft::shim::hold_resource(ResourceKind::kDirectory, weft::shim::key_of(directory), path);
   }
   return directory;
 }
 
 WEFT_RANK_EXPORT int closedir(DIR* directory) {
-  weft::shim::let_go(HoldingKind::kDirectory, weft::shim::key_of(directory));
+  weft::shim::forget_resource(ResourceKind::kDirectory, weft::shim::key_of(directory));
   return WEFT_OF_PROCESS(closedir)(directory);
 }
 
 WEFT_RANK_EXPORT int regcomp(regex_t* compiled, const char* pattern, int flags) {
   const int error = WEFT_OF_PROCESS(regcomp)(compiled, pattern, flags);
   if (error == 0) {
-    weft::shim::hold(HoldingKind::kPattern, weft::shim::key_of(compiled), pattern);
+    weft::shim::hold_resource(ResourceKind::kPattern, weft::shim::key_of(compiled), pattern);
   }
   return error;
 }
 
 WEFT_RANK_EXPORT void regfree(regex_t* compiled) {
-  weft::shim::let_go(HoldingKind::kPattern, weft::shim::key_of(compiled));
+  weft::shim::forget_resource(ResourceKind::kPattern, weft::shim::key_of(compiled));
   WEFT_OF_PROCESS(regfree)(compiled);
 }

@@ -1,5 +1,5 @@
-// Calls by which a program gives its core away or sleeps: on the rank's own stack other ranks of its worker run
-// meanwhile. Threads that the rank has started, signal handlers and forked children use the process's own.
+// Calls by which a program yields its core or sleeps: on the rank's own stack other ranks of its worker run meanwhile.
+// Threads that the rank has started, signal handlers and forked children use the process's own functions.
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 WEFT_RANK_EXPORT int* weft_errno();
 
@@ -38,7 +38,7 @@ int64_t now(clockid_t clock) {
 }
 int64_t sum(int64_t a, int64_t b) { return a > kForever - b ? kForever : a + b; }
 
-// Other ranks may have run in between, on this thread or another one: errno stays the rank's.
+// Other ranks may run in between, and the rank may wake on another thread: its errno is preserved.
 int sleep_as_rank(int64_t until) {
   if (weft_shim_info.host.sleep == nullptr || !may_suspend()) {
     return WEFT_SLEEP_REFUSED;
@@ -59,7 +59,7 @@ bool yield_as_rank() {
   return others_ran;
 }
 
-// For so many ns; what is left after an interruption goes to `left`.
+// Sleeps for this many ns; the rest after an interruption is stored to `left`.
 int sleep_for(int64_t ns, int64_t* left) {
   const int64_t end = sum(now(CLOCK_MONOTONIC), ns);
   const int result = sleep_as_rank(end);
@@ -70,7 +70,7 @@ int sleep_for(int64_t ns, int64_t* left) {
   return result;
 }
 
-// A clock that may be set is read again now and then.
+// A clock that can be set is read again from time to time.
 int sleep_until(clockid_t clock, int64_t end) {
   for (int64_t time = now(clock); time < end; time = now(clock)) {
     const int64_t left = end - time;
@@ -86,7 +86,7 @@ bool is_wall_clock(clockid_t clock) {
   return clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
 }
 
-// 0, EINTR, or -1: not slept.
+// Returns 0, EINTR, or -1 if it has not slept.
 int pause_for(const timespec* duration, timespec* left) {
   int64_t rest = 0;
   switch (is_valid(duration) ? sleep_for(nanoseconds(*duration), &rest) : static_cast<int>(WEFT_SLEEP_REFUSED)) {
@@ -113,7 +113,7 @@ int failed(int error) {
 
 WEFT_RANK_EXPORT int sched_yield() noexcept { return weft::shim::yield_as_rank() ? 0 : WEFT_OF_PROCESS(sched_yield)(); }
 WEFT_RANK_EXPORT int __sched_yield() noexcept { return sched_yield(); }
-// Declared as another name of sched_yield().
+// The headers declare pthread_yield as another name of sched_yield().
 WEFT_RANK_EXPORT int weft_pthread_yield() noexcept __asm__("pthread_yield");
 int weft_pthread_yield() noexcept { return sched_yield(); }
 WEFT_RANK_EXPORT void thrd_yield() { sched_yield(); }

@@ -1,10 +1,10 @@
-// The answer to "can the rank leave its process?".
+// Finds out why a rank cannot leave its process.
 #include <stdio.h>
 
 #include "runtime/image/libc_shim/carried_files.hpp"
-#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/held_resources.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -16,15 +16,15 @@ struct Phrase {
   const char* after;
 };
 
-Phrase describe(HoldingKind kind) {
+Phrase describe(ResourceKind kind) {
   switch (kind) {
-    case HoldingKind::kStream:
+    case ResourceKind::kStream:
       return {"stream '", "' is open"};
-    case HoldingKind::kDescriptor:
+    case ResourceKind::kDescriptor:
       return {"file descriptor '", "' is open"};
-    case HoldingKind::kDirectory:
+    case ResourceKind::kDirectory:
       return {"directory '", "' is open"};
-    case HoldingKind::kPattern:
+    case ResourceKind::kPattern:
       return {"regular expression '", "' is in use"};
   }
   return {"", ""};
@@ -43,7 +43,7 @@ const char* weft_shim_pinned(int several_hosts) {
   if (const char* const why = why_mappings_stay(several_hosts != 0); why != nullptr) {
     return why;
   }
-  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
+  for (const HeldResource* at = held_resources(); at != nullptr; at = at->next) {
     if (!may_be_carried(*at)) {
       const Phrase phrase = describe(at->kind);
       snprintf(reason, sizeof reason, "%s%.200s%s", phrase.before, at->name, phrase.after);

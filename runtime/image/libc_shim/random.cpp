@@ -1,5 +1,5 @@
-// rand(), random() and drand48() with the rank's own state, in the C library's exact sequences: its generators, run on
-// state that lies here.
+// rand(), random() and drand48() with the rank's own state, and exactly the C library's sequences: its generators run
+// on state that lies here.
 #include <stdlib.h>
 
 #include "runtime/image/libc_shim/rank_state.hpp"
@@ -23,7 +23,7 @@ random_data& seeded_generator() {
   return generator;
 }
 
-// The C library's states keep a word of bookkeeping in front.
+// The C library's states have a word of bookkeeping in front.
 char* current_state() { return reinterpret_cast<char*>(seeded_generator().state - 1); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What every file of the shim shares: the rank's info block, its heap, and the way to the process's own functions.
+// Shared by all files of the shim: the rank's info block, its heap, and access to the process's own functions.
 #pragma once
 
 #include <dlfcn.h>
@@ -12,7 +12,8 @@
 
 WEFT_RANK_EXPORT WeftShimInfo weft_shim_info;
 
-// The process's own function that `name` hides, looked up once per rank; moves keep it, since addresses then agree.
+// The process's own function that `name` hides, looked up once per rank. Moves keep it, since addresses are the same in
+// all processes then.
 #define WEFT_OF_PROCESS(name)                                                                                 \
   ([]() {                                                                                                     \
     static decltype(&::name) found;                                                                           \
@@ -21,7 +22,8 @@ WEFT_RANK_EXPORT WeftShimInfo weft_shim_info;
 
 namespace weft::shim {
 
-// By version, so from the C library itself: a sanitizer's fopencookie keeps our functions in memory that fclose frees.
+// Looked up by version, so in the C library itself: a sanitizer's fopencookie keeps our functions in memory that fclose
+// frees.
 template <typename Function>
 Function* of_libc(const char* name) {
   return reinterpret_cast<Function*>(dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5"));
@@ -33,19 +35,19 @@ inline bool in_slot(const void* p) {
   return reinterpret_cast<std::size_t>(p) - reinterpret_cast<std::size_t>(weft_shim_info.slot) <
          weft_shim_info.slot_size;
 }
-// False in threads that the rank created; true also on stacks that it allocated itself.
+// False in threads that the rank created; true also on stacks that the rank has allocated itself.
 [[gnu::always_inline]] inline bool on_rank_stack() { return in_slot(__builtin_frame_address(0)); }
 
 // Prints "rank N: ..." and ends the job.
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// Where the C library calls abort(): the job ends by SIGABRT.
+// For errors where the C library calls abort(): ends the job by SIGABRT.
 [[noreturn]] void fail_by_abort(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// Held only if the rank may have several threads. Never across a call that may switch ranks.
+// Locks only if the rank may have several threads. Never held across a call that may switch ranks.
 class ThreadLock {
  public:
   explicit ThreadLock(int& word) : word_(weft_shim_info.threaded != 0 ? &word : nullptr) {
-    // Pairs with ~ThreadLock(): the next thread sees what the one before it changed.
+    // Pairs with ~ThreadLock(): a thread sees what the previous holder changed.
     for (unsigned spins = 0; word_ != nullptr && __atomic_exchange_n(word_, 1, __ATOMIC_ACQUIRE) != 0; ++spins) {
       __builtin_ia32_pause();
       if (spins % 64 == 63) {

@@ -1,4 +1,4 @@
-// The hash table of hsearch(), and the tree of tsearch(), in the rank's heap.
+// The hash table of hsearch() and the tree of tsearch(), in the rank's heap.
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>

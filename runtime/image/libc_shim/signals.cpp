@@ -1,13 +1,13 @@
-// Signals. Faults are the process's own to name: handlers for fatal signals are recorded and reported back, never
-// installed. Others are the rank's own, which the process runs beside those of its other ranks; they go where the rank
-// goes. One that has run ends the sleep of its rank, as it would end that of a process.
+// Signals. The process itself handles fatal signals: a rank's handlers for them are recorded and returned by queries,
+// never installed. Other handlers are the rank's own. The process runs them along with those of its other ranks, and
+// they move with the rank. When a handler has run, it ends the sleep of its rank, as it would end that of a process.
 #include <errno.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -17,7 +17,7 @@ using Action = struct sigaction;
 
 Action recorded[kSignals];
 int handlers_running;  // on the rank's own stack
-int handling;  // lock: a process has its handlers run one after the other, a rank too, whatever thread runs them
+int handling;          // lock: handlers of a rank run one after the other, as in a process, whatever thread runs them
 
 bool is_fatal(int signal) {
   switch (signal) {
@@ -41,7 +41,7 @@ bool is_function(const Action& action) { return action.sa_handler != SIG_DFL && 
 
 int set_action_of_process(int signal, const Action& action);
 
-// While a handler runs: all signals, or it could wait for one that it has interrupted; but no faults.
+// Blocks all signals while a handler runs, since it could wait for a handler that it has interrupted; but not faults.
 void block_all_but_faults(sigset_t& mask) {
   sigfillset(&mask);
   for (int signal = 1; signal < kSignals; ++signal) {
@@ -51,7 +51,7 @@ void block_all_but_faults(sigset_t& mask) {
   }
 }
 
-// What the process runs for the rank's handlers.
+// The handler that the process runs for the rank's handlers.
 void run_handler(int signal, siginfo_t* info, void* context) {
   const bool is_alone = is_forked_child();
   // Pairs with the store below and the one in leave_signal_handlers().
@@ -63,7 +63,7 @@ void run_handler(int signal, siginfo_t* info, void* context) {
     recorded[signal] = {};
     set_action_of_process(signal, recorded[signal]);
   }
-  // Elsewhere it has interrupted another rank or a thread of the process, which calls from there do not suspend.
+  // On another stack it has interrupted another rank or a thread of the process; calls made there do not suspend.
   const int here = on_rank_stack() ? 1 : 0;
   handlers_running += here;
   if ((action.sa_flags & SA_SIGINFO) != 0) {
@@ -138,8 +138,8 @@ Handler set_handler(int signal, Handler handler, int flags) {
   return set_action(signal, &action, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
-// To a process of another MPI these signals would be its rank's alone. False where it has no handler that would run
-// now.
+// With another MPI only its own rank would get such a signal. Runs the rank's handler directly. False if there is none
+// that would run now.
 bool run_own_handler(int signal, int code) {
   sigset_t masked;
   if (signal < 1 || signal >= kSignals || is_fatal(signal) || !is_function(recorded[signal]) ||
@@ -164,7 +164,7 @@ bool run_own_handler(int signal, int code) {
 }  // namespace
 
 void restore_signal_handlers() {
-  handling = 0;  // one may have run while the rank's memory was read
+  handling = 0;  // a handler may have been running while the rank's memory was copied
   for (int signal = 1; signal < kSignals; ++signal) {
     if (!is_fatal(signal) && recorded[signal].sa_handler != SIG_DFL) {
       set_action_of_process(signal, recorded[signal]);
@@ -218,7 +218,7 @@ WEFT_RANK_EXPORT int kill(pid_t process, int signal) noexcept {
                                                                              : WEFT_OF_PROCESS(kill)(process, signal);
 }
 
-// The workers have their own, for stack overflows.
+// The workers have their own alternate stacks, for stack overflows.
 WEFT_RANK_EXPORT int sigaltstack(const stack_t*, stack_t* previous) noexcept {
   if (previous != nullptr) {
     *previous = {};

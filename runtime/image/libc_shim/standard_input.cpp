@@ -1,4 +1,4 @@
-// getchar(), scanf() and their like, which read stdin: here it is the rank's.
+// getchar(), scanf() and similar functions, which read stdin: here it is the rank's.
 #include <stdarg.h>
 #include <stdio.h>
 #include <wchar.h>
@@ -11,7 +11,7 @@ int __isoc99_vfscanf(FILE* file, const char* format, va_list arguments);
 
 namespace {
 
-// The C library gives scanf the meaning of the standard under this name; its C++ header redirects vfscanf to it.
+// Under this name the C library's scanf behaves as the standard says; its C++ header redirects vfscanf to it.
 int scan(const char* format, va_list arguments) { return __isoc99_vfscanf(stdin, format, arguments); }
 
 }  // namespace
@@ -47,7 +47,7 @@ int weft_scanf(const char* format, ...) {
 WEFT_RANK_EXPORT int getchar() { return getc(stdin); }
 WEFT_RANK_EXPORT int getchar_unlocked() { return getc_unlocked(stdin); }
 
-// Gone from the standard, but old programs that are linked as objects have it.
+// Removed from the standard, but used by old programs that are linked as objects.
 WEFT_RANK_EXPORT char* weft_gets(char* text) __asm__("gets");
 char* weft_gets(char* text) {
   char* out = text;

@@ -1,11 +1,11 @@
-// printf(), puts(), putchar() and their like, which write to stdout: here it is the rank's. And fflush().
+// printf(), puts(), putchar() and similar functions, which write to stdout: here it is the rank's. Also fflush().
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 extern "C" int __vfprintf_chk(FILE* file, int flag, const char* format, va_list arguments);
 
@@ -44,7 +44,7 @@ WEFT_RANK_EXPORT int puts(const char* text) {
 WEFT_RANK_EXPORT int putchar(int c) { return putc(c, stdout); }
 WEFT_RANK_EXPORT int putchar_unlocked(int c) { return putc_unlocked(c, stdout); }
 
-// All streams means all of the rank's.
+// Null means all streams of the rank.
 WEFT_RANK_EXPORT int fflush(FILE* file) {
   if (file != nullptr) {
     return WEFT_OF_PROCESS(fflush)(file);

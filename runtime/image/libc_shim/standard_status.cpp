@@ -1,22 +1,22 @@
-// What fstat, lseek and ftruncate say of descriptors 0 to 2, which stand for the rank's own streams.
+// fstat(), lseek() and ftruncate() of descriptors 0 to 2, which stand for the rank's own streams.
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
 
-// The job's output, which the rank reaches through the runtime only: its bytes have no place that the rank could know.
+// The job's output, which the rank can access only through the runtime: it has no offset that the rank could know.
 bool is_jobs_output(int descriptor) {
-  return (descriptor == 1 || descriptor == 2) && behind(descriptor) == descriptor && !is_forked_child();
+  return (descriptor == 1 || descriptor == 2) && real_descriptor(descriptor) == descriptor && !is_forked_child();
 }
 
-// A file of the job's is a pipe to the rank. Libraries that keep output back when it goes to a file (gfortran's does)
-// then hand over every line, as to a terminal or under another launcher.
+// Presents the job's output file as a pipe to the rank. Otherwise libraries that buffer output to files (gfortran's
+// does) would not pass on every line, as they do to a terminal or under another launcher.
 template <class Status>
 int as_pipe(int result, int descriptor, Status* status) {
   if (result == 0 && is_jobs_output(descriptor) && S_ISREG(status->st_mode)) {
@@ -30,15 +30,15 @@ int as_pipe(int result, int descriptor, Status* status) {
 }  // namespace
 }  // namespace weft::shim
 
-using weft::shim::behind;
 using weft::shim::is_jobs_output;
+using weft::shim::real_descriptor;
 
 WEFT_RANK_EXPORT int fstat(int descriptor, struct stat* status) noexcept {
-  return weft::shim::as_pipe(WEFT_OF_PROCESS(fstat)(behind(descriptor), status), descriptor, status);
+  return weft::shim::as_pipe(WEFT_OF_PROCESS(fstat)(real_descriptor(descriptor), status), descriptor, status);
 }
 
 WEFT_RANK_EXPORT int fstat64(int descriptor, struct stat64* status) noexcept {
-  return weft::shim::as_pipe(WEFT_OF_PROCESS(fstat64)(behind(descriptor), status), descriptor, status);
+  return weft::shim::as_pipe(WEFT_OF_PROCESS(fstat64)(real_descriptor(descriptor), status), descriptor, status);
 }
 
 // Programs that were compiled with a C library before 2.33 call these.
@@ -54,16 +54,16 @@ int __fxstat64(int, int descriptor, struct stat64* status) noexcept { return fst
       errno = ESPIPE;                                                                \
       return -1;                                                                     \
     }                                                                                \
-    return WEFT_OF_PROCESS(name)(behind(descriptor), offset, whence);                \
+    return WEFT_OF_PROCESS(name)(real_descriptor(descriptor), offset, whence);       \
   }
 
-#define WEFT_TRUNCATE(name, Offset)                                   \
-  WEFT_RANK_EXPORT int name(int descriptor, Offset length) noexcept { \
-    if (is_jobs_output(descriptor)) {                                 \
-      errno = EINVAL;                                                 \
-      return -1;                                                      \
-    }                                                                 \
-    return WEFT_OF_PROCESS(name)(behind(descriptor), length);         \
+#define WEFT_TRUNCATE(name, Offset)                                    \
+  WEFT_RANK_EXPORT int name(int descriptor, Offset length) noexcept {  \
+    if (is_jobs_output(descriptor)) {                                  \
+      errno = EINVAL;                                                  \
+      return -1;                                                       \
+    }                                                                  \
+    return WEFT_OF_PROCESS(name)(real_descriptor(descriptor), length); \
   }
 
 WEFT_SEEK(lseek, off_t)

@@ -1,4 +1,4 @@
-// The rank's beginning, its errno, and its way to say that something is wrong.
+// The rank's start, its errno, and its error messages.
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 WeftShimInfo weft_shim_info;
 
@@ -15,7 +15,7 @@ namespace weft::shim {
 
 namespace {
 
-// OpenMP's threads run the program's functions without asking for a thread here.
+// OpenMP's threads run the program's functions, but are not created through this shim.
 bool is_openmp(const char* library) {
   return strncmp(library, "libgomp.", 8) == 0 || strncmp(library, "libomp.", 7) == 0 ||
          strncmp(library, "libiomp5.", 9) == 0;

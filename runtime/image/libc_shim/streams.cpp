@@ -1,5 +1,5 @@
-// stdin, stdout and stderr of the rank: the C library's FILE objects, but placed in the rank's own memory so that they
-// move with it, and bound to the job's output instead of the process's descriptors.
+// stdin, stdout and stderr of the rank: the C library's FILE objects, placed in the rank's own memory so that they move
+// with it, and connected to the job's output instead of the process's descriptors.
 #include "runtime/image/libc_shim/streams.hpp"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "runtime/image/libc_shim/file_numbers.hpp"
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 extern "C" {
 [[gnu::visibility("default")]] FILE* stdin;
@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kBuffer = 1024;
 constexpr size_t kLockBytes = 16;
-// Behind the FILE the C library keeps its function table, our cookie and our four functions, then the lock.
+// Behind the FILE the C library stores its function table, our cookie and our four functions, then the lock.
 constexpr size_t kBinding = 6 * sizeof(void*);
 constexpr int kLinked = 0x80;  // in _flags: on the process's list of streams
 
@@ -32,9 +32,9 @@ struct alignas(16) StreamMemory {
 
 StreamMemory memory[3];
 char buffers[2][kBuffer];
-int redirected[3];                  // 1 + the process's descriptor; 0: the job's
-int job_descriptor[3] = {0, 1, 2};  // which of the job's
-bool at_once;                       // nothing that the rank prints is to be gathered
+int redirected[3];                  // 1 + the process's descriptor; 0: not redirected
+int job_descriptor[3] = {0, 1, 2};  // which descriptor of the job
+bool at_once;                       // the rank's output must not be buffered
 
 FILE* file_of(int descriptor) { return reinterpret_cast<FILE*>(memory[descriptor].bytes); }
 
@@ -44,7 +44,7 @@ ssize_t write_cookie(void* cookie, const char* bytes, size_t n) {
 
 ssize_t read_cookie(void*, char* bytes, size_t n) { return read_standard(bytes, n); }
 
-// A stream of the process, only to copy from.
+// Creates a stream of the process, only to be copied.
 FILE* make_pattern(int descriptor) {
   cookie_io_functions_t functions = {};
   functions.read = descriptor == 0 ? read_cookie : nullptr;
@@ -109,7 +109,7 @@ int standard_descriptor(const FILE* file) {
 }
 
 ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
-  if (const int other = behind(descriptor); other != descriptor) {
+  if (const int other = real_descriptor(descriptor); other != descriptor) {
     return WEFT_OF_PROCESS(write)(other, bytes, n);
   }
   if (is_forked_child()) {
@@ -117,24 +117,24 @@ ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
   }
   const ssize_t written = weft_shim_info.host.output(job_descriptor[descriptor], bytes, n);
   if (at_once) [[unlikely]] {
-    write_gathered();
+    flush_job_output();
   }
   return written;
 }
 
-void write_gathered() {
+void flush_job_output() {
   if (!is_forked_child()) {
     weft_shim_info.host.output(1, nullptr, 0);
   }
 }
 
-void gather_no_more() {
+void stop_output_buffering() {
   at_once = true;
-  write_gathered();
+  flush_job_output();
 }
 
 ssize_t read_standard(void* bytes, size_t n) {
-  if (const int other = behind(0); other != 0) {
+  if (const int other = real_descriptor(0); other != 0) {
     return WEFT_OF_PROCESS(read)(other, bytes, n);
   }
   return weft_shim_info.host.input(bytes, n);
@@ -144,7 +144,7 @@ void redirect(int standard, int descriptor) {
   if (redirected[standard] != 0) {
     const int before = redirected[standard] - 1;
     WEFT_OF_PROCESS(close)(before);
-    let_go_descriptor(before);
+    forget_descriptor(before);
   }
   redirected[standard] = descriptor + 1;
 }
@@ -154,7 +154,7 @@ void restore(int standard, int job) {
   job_descriptor[standard] = job;
 }
 
-int behind(int descriptor) {
+int real_descriptor(int descriptor) {
   return is_standard(descriptor) && redirected[descriptor] != 0 ? redirected[descriptor] - 1 : descriptor;
 }
 

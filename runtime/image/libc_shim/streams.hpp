@@ -1,4 +1,4 @@
-// The rank's standard streams, and the bytes behind them.
+// The rank's standard streams, and the descriptors that they stand for.
 #pragma once
 
 #include <stdio.h>
@@ -10,20 +10,22 @@ namespace weft::shim {
 int standard_descriptor(const FILE* file);
 inline bool is_standard(int descriptor) { return descriptor >= 0 && descriptor <= 2; }
 
-// The bytes behind descriptors 0 to 2: the job's, unless the rank redirected them. As write(2) and read(2).
+// Write to or read from the descriptor for which 0 to 2 stand: the job's, unless the rank redirected it. Like write(2)
+// and read(2).
 ssize_t write_standard(int descriptor, const void* bytes, size_t n);
 ssize_t read_standard(void* bytes, size_t n);
 
-// Writes what the job has gathered of the ranks' lines: before a child is made that may print, too.
-void write_gathered();
-// From now on all that the rank prints goes out at once: it has a descriptor of its own for the job's output.
-void gather_no_more();
+// Writes the buffered lines of all ranks: call it before a child is created that may print too.
+void flush_job_output();
+// From now on the rank's output is written at once, since it has its own descriptor for the job's output.
+void stop_output_buffering();
 
-// From now on the standard descriptor stands for this one of the rank, which is held and which it then owns.
+// From now on the standard descriptor stands for this descriptor of the rank, which is held and then belongs to the
+// stream.
 void redirect(int standard, int descriptor);
-// From now on it stands for this one of the job's, 0 to 2.
+// From now on it stands for this descriptor of the job, 0 to 2.
 void restore(int standard, int job);
-// The descriptor that stands for a standard one, or the descriptor itself.
-int behind(int descriptor);
+// The descriptor for which a standard descriptor stands; any other descriptor is returned unchanged.
+int real_descriptor(int descriptor);
 
 }  // namespace weft::shim

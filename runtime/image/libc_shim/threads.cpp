@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <threads.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
-#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -48,7 +48,7 @@ void run_destructors(ThreadState& state) {
   }
 }
 
-// As POSIX has it: again while destructors set values, four times at most.
+// As in POSIX: repeats while destructors set values, four times at most.
 void destroy_keys(ThreadState& state) {
   bool again = state.keys != nullptr;
   for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
@@ -65,8 +65,8 @@ void destroy_keys(ThreadState& state) {
   }
 }
 
-// What a thread of OpenMP's has stays for the next one in its place: the library ends threads when another rank wants a
-// smaller team.
+// The state of an OpenMP thread stays for the next thread in its place: the library ends threads when another rank
+// wants a smaller team.
 void on_thread_end(void* pointer) {
   auto* state = static_cast<ThreadState*>(pointer);
   {
@@ -90,7 +90,7 @@ void on_thread_end(void* pointer) {
   state->keys = nullptr;
   const bool own = state->own;
   state->own = false;
-  // Pairs with unused_state() and has_threads(): who finds the state free finds its pointers null.
+  // Pairs with unused_state() and has_threads(): a thread that finds the state free finds its pointers null.
   __atomic_store_n(&state->thread, 0, __ATOMIC_RELEASE);
   if (own) {
     // Pairs with has_threads(), after which the rank may leave.
@@ -114,21 +114,21 @@ ThreadState* unused_state(ThreadState*& bucket) {
   return state;
 }
 
-// Threads of the rank's own may have teams of their own: then a place is no one thread's.
+// Threads that the rank created may have teams of their own: then several threads may have the same place.
 bool places_are_known() {
   return weft_shim_info.host.place_in_teams != nullptr && __atomic_load_n(&own_threads, __ATOMIC_RELAXED) == 0;
 }
 
 uint64_t place_in_teams() { return places_are_known() ? weft_shim_info.host.place_in_teams() : 0; }
 
-// The library may give a thread another place: LLVM's keeps those that a team does without for any other team.
+// The library may assign a thread another place: LLVM's keeps threads that a team does not need for any other team.
 bool is_out_of_place(const ThreadState& state) {
   return weft_shim_info.host.keep_places == 0 && state.place != 0 && places_are_known() &&
          state.place != weft_shim_info.host.place_in_teams();
 }
 
-// What the thread had that was in this place of OpenMP's teams before; null if there was none. The rank has come to
-// another worker since, whose teams have other threads, or that thread has ended or is in another place.
+// The state of the previous thread in this place of OpenMP's teams; null if there was none. Since then the rank has
+// moved to another worker, whose teams have other threads, or that thread has ended or has another place.
 ThreadState* state_of(uint64_t place) {
   for (ThreadState* state : others) {
     for (; state != nullptr; state = state->next) {
@@ -151,11 +151,11 @@ void take_over(ThreadState& state, ThreadState& before) {
   __atomic_store_n(&before.thread, 0, __ATOMIC_RELEASE);
 }
 
-// `former`: what the thread had in another place, or null.
+// `former`: the thread's state in another place, or null.
 ThreadState* add_state(ThreadState*& bucket, uint64_t thread, ThreadState* former) {
   weft_shim_info.threaded = 1;
   const ThreadLock lock(others_lock);
-  if (former != nullptr && former->thread == thread) {  // else another one has taken it over meanwhile
+  if (former != nullptr && former->thread == thread) {  // otherwise another thread has taken it over meanwhile
     __atomic_store_n(&former->thread, kNoThread, __ATOMIC_RELAXED);
   }
   ThreadState* state = unused_state(bucket);
@@ -195,7 +195,7 @@ ThreadState* thread_state() {
   }
   const uint64_t thread = thread_pointer();
   ThreadState*& bucket = others[thread / 4096 % kBuckets];
-  // Pairs with the store in unused_state(): a state is whole before it is in the list.
+  // Pairs with the store in unused_state(): a state is complete before it is in the list.
   ThreadState* state = __atomic_load_n(&bucket, __ATOMIC_ACQUIRE);
   while (state != nullptr && __atomic_load_n(&state->thread, __ATOMIC_RELAXED) != thread) {
     state = state->next;
@@ -206,7 +206,7 @@ ThreadState* thread_state() {
 void run_thread_destructors() { run_destructors(own_state); }
 
 bool has_threads() {
-  // Pairs with the decrement in on_thread_end(): what such a thread has written is there.
+  // Pairs with the decrement in on_thread_end(): what such a thread has written is visible.
   if (__atomic_load_n(&own_threads, __ATOMIC_ACQUIRE) != 0) {
     return true;
   }
@@ -222,7 +222,7 @@ bool has_threads() {
 }
 
 void leave_teams() {
-  has_hook = false;  // that was of the other process, as is a thread that may have held a lock
+  has_hook = false;  // the key belongs to the other process, as does a thread that may have held a lock
   others_lock = 0;
   keys_lock = 0;
   for (ThreadState* state : others) {

@@ -1,4 +1,4 @@
-// Threads that a rank created, or that work for it (OpenMP): what each of them has in the rank.
+// Threads that a rank created, or that work for it (OpenMP): the state that each of them has in the rank.
 #pragma once
 
 #include <stddef.h>
@@ -19,24 +19,24 @@ struct KeyValue {
 
 constexpr unsigned kKeys = 512;  // pthread keys per rank
 
-// One per thread; the rank's own is static, the others live in its heap and are reused, never freed.
+// One for each thread; the rank's own is static, the others live in its heap and are reused, never freed.
 struct ThreadState {
   uint64_t thread;  // its thread pointer; 0: unused; kNoThread: until a thread comes to its place
-  uint64_t place;   // in OpenMP's teams: whatever thread is in this place has the state; 0: the thread alone has it
-  bool own;         // of a thread that the rank has made
+  uint64_t place;   // in OpenMP's teams: the thread in this place has the state; 0: it belongs to its thread alone
+  bool own;         // the rank has created the thread
   ThreadState* next;
   char** blocks;  // of thread-local variables, one per image; null in the rank's own
   KeyValue* keys;
   ThreadDestructor* destructors;  // of thread_local objects, newest first
 };
 
-// Of a state whose thread has ended, or is in the process that the rank was in before. No thread pointer.
+// For a state whose thread has ended, or is in the process that the rank has left. It is no valid thread pointer.
 constexpr uint64_t kNoThread = 1;
 
-// That the rank has made and that have not ended.
+// The number of threads that the rank has created and that have not ended.
 extern unsigned own_threads;
 
-// The calling thread's. Null if the rank's heap is exhausted.
+// The calling thread's state. Null if the rank's heap is exhausted.
 ThreadState* thread_state();
 
 }  // namespace weft::shim

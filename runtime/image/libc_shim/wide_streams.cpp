@@ -14,7 +14,7 @@
 namespace weft::shim {
 namespace {
 
-mbstate_t output_state[4];  // the last one: of all files
+mbstate_t output_state[4];  // the last one is for all files
 mbstate_t input_state;
 
 bool is_own(const FILE* file) { return is_ranks_own(file); }
@@ -40,7 +40,7 @@ int put_text(const wchar_t* text, FILE* file) {
   return result;
 }
 
-// vswprintf does not say how much room it needs: tried with more and more.
+// vswprintf does not report how much room it needs: tries with more and more.
 int print(FILE* file, const wchar_t* format, va_list arguments) {
   for (size_t room = 256; room <= (size_t{64} << 20); room *= 4) {
     auto* text = static_cast<wchar_t*>(reallocarray(nullptr, room, sizeof(wchar_t)));

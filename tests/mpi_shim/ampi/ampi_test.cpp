@@ -1,4 +1,4 @@
-// AMPI's functions: hints, wishes, callbacks around moves, registered pup functions.
+// AMPI's functions: hints, requested workers, callbacks around moves, registered pup functions.
 #include <cstdlib>
 #include <vector>
 
@@ -163,7 +163,7 @@ struct CarriedMigration {
   void pup(pup::Puper& p) { me.part<Migration>().pup(p, me); }
 };
 
-// What happens on the two sides of a move between processes, and what travels in between.
+// The steps on both sides of a move between processes, and the data that is transferred.
 TEST_P(AmpiTest, PacksAndFreesWhatFunctionsNameAndBringsItBack) {
   run(3, [](int rank, int) {
     Field first{.size = 1000, .cells = new double[1000]};
@@ -204,7 +204,7 @@ TEST_P(AmpiTest, PacksAndFreesWhatFunctionsNameAndBringsItBack) {
   });
 }
 
-TEST_P(AmpiTest, HearsOfTheLoadWhatItIsTold) {
+TEST_P(AmpiTest, UsesTheLoadThatTheProgramSets) {
   run(2, [](int, int) {
     runtime::Load& load = rank_state().rank->load;
     AMPI_Load_set_value(12.5);

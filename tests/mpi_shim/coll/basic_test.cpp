@@ -11,7 +11,7 @@ namespace {
 class CollBasic : public MpiTest {};
 INSTANTIATE_TEST_SUITE_P(Settings, CollBasic, kSettings, name_of);
 
-TEST_P(CollBasic, NobodyLeavesABarrierBeforeAllHaveCome) {
+TEST_P(CollBasic, NobodyLeavesABarrierBeforeAllHaveEntered) {
   for (const int ranks : kRankCounts) {
     std::atomic<int> arrived{0};
     run(ranks, [&](int, int size) {
@@ -74,7 +74,7 @@ TEST_P(CollBasic, LayoutOfAShortMessage) {
   });
 }
 
-// Every call's data depends on the call before: a rank that runs ahead, or reads too late, spoils the sum. With the
+// Every call's data depends on the call before: a rank that runs ahead, or reads too late, corrupts the sum. With the
 // strategy rotate every rank moves now and then.
 TEST_P(CollBasic, CallsInARowWithMessagesInBetween) {
   run_all([](int rank, int size) {
@@ -113,7 +113,7 @@ TEST_P(CollBasic, CallsInARowWithMessagesInBetween) {
     GTEST_SKIP() << "members in several processes do not compare calls"; \
   }
 
-TEST_P(CollBasic, MembersThatPassDifferentRootsAreToldSo) {
+TEST_P(CollBasic, MembersThatPassDifferentRootsGetAnError) {
   SKIP_WHERE_SPREAD();
   run(4, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -127,7 +127,7 @@ TEST_P(CollBasic, MembersThatPassDifferentRootsAreToldSo) {
   });
 }
 
-TEST_P(CollBasic, MembersThatPassDifferentLengthsAreToldSo) {
+TEST_P(CollBasic, MembersThatPassDifferentLengthsGetAnError) {
   SKIP_WHERE_SPREAD();
   run(4, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -149,7 +149,7 @@ TEST_P(CollBasic, MembersThatPassDifferentLengthsAreToldSo) {
   });
 }
 
-TEST_P(CollBasic, MembersInDifferentCallsAreToldSo) {
+TEST_P(CollBasic, MembersInDifferentCallsGetAnError) {
   SKIP_WHERE_SPREAD();
   run(3, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

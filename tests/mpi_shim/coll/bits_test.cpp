@@ -12,7 +12,7 @@ INSTANTIATE_TEST_SUITE_P(Settings, CollBits,
                          testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{3, "rotate"}), name_of);
 
 constexpr int kSizes[] = {1, 2, 3, 5, 6, 7, 8, 13, 33};
-// Of one word, of one piece, of several, of parts that are combined apart.
+// Vectors of one word, of one piece, of several pieces, and of parts that are combined separately.
 constexpr std::size_t kCounts[] = {0, 1, 3, 150, 3000, 18000};
 
 // a op b = a * 0.75 + b: neither associative nor commutative in its bits.
@@ -28,7 +28,7 @@ std::vector<T> input_of(int rank, std::size_t n) {
   return {wide.begin(), wide.end()};
 }
 
-// All results of a rank, one behind the other.
+// All results of a rank, concatenated.
 template <typename T>
 class Results {
  public:

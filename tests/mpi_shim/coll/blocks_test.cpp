@@ -1,4 +1,4 @@
-// Gathers, scatters and exchanges of blocks, against the values that each block's owner must have put there.
+// Gathers, scatters and exchanges of blocks, compared with the values that each block's owner has stored.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -14,7 +14,7 @@ INSTANTIATE_TEST_SUITE_P(Settings, CollBlocks, kSettings, name_of);
 
 constexpr std::size_t kBlockLengths[] = {0, 1, 2, 3, 700};
 
-// What rank `from` has for rank `to`.
+// The value that rank `from` sends to rank `to`.
 int word(int from, int to, std::size_t i) { return from * 1000003 + to * 1009 + static_cast<int>(i); }
 
 std::vector<int> block(int from, int to, std::size_t n) {
@@ -191,7 +191,7 @@ TEST_P(CollBlocks, AlltoallvInPlace) {
   });
 }
 
-// Rows go out and come in as columns: a transposition without a copy by the program.
+// Rows are sent and received as columns: a transposition without a copy by the program.
 TEST_P(CollBlocks, AlltoallwTransposes) {
   run_all([](int rank, int size) {
     const auto n = static_cast<std::size_t>(size);
@@ -244,7 +244,7 @@ TEST_P(CollBlocks, ReduceScatterWithAndWithoutPlace) {
   });
 }
 
-// All blocks together are at most a word; who gets nothing needs no place for it.
+// All blocks together are at most a word; ranks that receive nothing pass a null buffer.
 TEST_P(CollBlocks, ReduceScatterOfAWord) {
   run_all([](int rank, int size) {
     for (const int first : {0, 1, 3}) {
@@ -319,7 +319,7 @@ TEST_P(CollBlocks, ABlockLongerThanItsPlaceIsAnError) {
   });
 }
 
-// Owners change their blocks at once after each call: a reader that is late would see it.
+// Owners overwrite their blocks immediately after each call: a late reader would see the new values.
 TEST_P(CollBlocks, CallsInARow) {
   run_all([](int rank, int size) {
     const auto n = static_cast<std::size_t>(size);

@@ -1,4 +1,4 @@
-// Short MPI_Bcasts, whose roots do not wait: what they bring, and what members are told who do not agree.
+// Short MPI_Bcasts, whose roots do not wait: their data, and the errors of members whose calls do not match.
 #include <algorithm>
 #include <vector>
 
@@ -8,8 +8,8 @@
 namespace weft::mpi_shim {
 namespace {
 
-class CollStream : public MpiTest {};
-INSTANTIATE_TEST_SUITE_P(Settings, CollStream, kSettings, name_of);
+class CollBroadcastRing : public MpiTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, CollBroadcastRing, kSettings, name_of);
 
 int bcast_ints(int count, int root) {
   std::vector<int> data(static_cast<std::size_t>(count));
@@ -18,7 +18,7 @@ int bcast_ints(int count, int root) {
 
 int barrier() { return class_of(MPI_Barrier(MPI_COMM_WORLD)); }
 
-// `to` comes after `from`.
+// `to` continues only after `from` has called this.
 void after(int rank, int from, int to) {
   if (rank == from) {
     MPI_Send(nullptr, 0, MPI_INT, to, 99, MPI_COMM_WORLD);
@@ -27,8 +27,8 @@ void after(int rank, int from, int to) {
   }
 }
 
-// Every call's data is that of the call before: who reads too early or too late spoils it.
-TEST_P(CollStream, BringsEveryLengthFromRootsInTurn) {
+// Every call's data is computed from that of the call before: a member that reads too early or too late corrupts it.
+TEST_P(CollBroadcastRing, BringsEveryLengthFromRootsInTurn) {
   run_all([](int rank, int size) {
     constexpr int kLengthsHere[] = {1, 12, 13, 100, 256, 257, 0, 2};
     int state = 1;
@@ -52,11 +52,11 @@ TEST_P(CollStream, BringsEveryLengthFromRootsInTurn) {
   });
 }
 
-TEST_P(CollStream, LetsTheRootGoOn) {
+TEST_P(CollBroadcastRing, LetsTheRootGoOn) {
   run(3, [](int rank, int) {
     for (int round = 0; round < 20; ++round) {
       if (rank == 1) {
-        after(rank, 0, 1);  // which the root sends after its call
+        after(rank, 0, 1);  // the root sends it after its call
       }
       int x = rank == 0 ? round : -1;
       ASSERT_EQ(MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
@@ -68,8 +68,8 @@ TEST_P(CollStream, LetsTheRootGoOn) {
   });
 }
 
-// Late ones: a reader for whom the root sleeps with the ring full, and a root for whom all sleep.
-TEST_P(CollStream, WaitsForWhoComesLate) {
+// Late members: a reader that the root sleeps for because the ring is full, and a root that all sleep for.
+TEST_P(CollBroadcastRing, WaitsForLateMembers) {
   run(5, [](int rank, int) {
     for (const int late : {0, 3}) {
       if (rank == late) {
@@ -88,9 +88,9 @@ TEST_P(CollStream, WaitsForWhoComesLate) {
   });
 }
 
-// The root broadcasts only when its call with a request is over, and that goes on by messages that others pass on
-// while they wait for the broadcast.
-TEST_P(CollStream, KeepsPendingCallsMoving) {
+// The root broadcasts only when its non-blocking call is complete, which needs messages that the others forward while
+// they wait for the broadcast.
+TEST_P(CollBroadcastRing, KeepsPendingCallsMoving) {
   run(5, [](int rank, int size) {
     for (int round = 0; round < 20; ++round) {
       MPI_Request requests[2];
@@ -113,9 +113,9 @@ TEST_P(CollStream, KeepsPendingCallsMoving) {
   });
 }
 
-// --- members that do not agree ---
+// --- members whose calls do not match ---
 
-class CollStreamErrors : public MpiTest {
+class CollBroadcastRingErrors : public MpiTest {
  protected:
   void SetUp() override {
     if (by_messages()) {
@@ -126,7 +126,7 @@ class CollStreamErrors : public MpiTest {
     run(ranks, [&](int rank, int size) {
       MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
       body(rank, size);
-      // All are in the same place again.
+      // After the errors all members make the same calls again.
       for (int round = 0; round < 40; ++round) {
         int x = rank == round % size ? round : -1;
         EXPECT_EQ(MPI_Bcast(&x, 1, MPI_INT, round % size, MPI_COMM_WORLD), MPI_SUCCESS);
@@ -136,9 +136,9 @@ class CollStreamErrors : public MpiTest {
     });
   }
 };
-INSTANTIATE_TEST_SUITE_P(Settings, CollStreamErrors, kSettings, name_of);
+INSTANTIATE_TEST_SUITE_P(Settings, CollBroadcastRingErrors, kSettings, name_of);
 
-TEST_P(CollStreamErrors, WhoPassesAnotherRootIsToldSo) {
+TEST_P(CollBroadcastRingErrors, AMemberWithAnotherRootGetsAnError) {
   run_returning(4, [](int rank, int) {
     for (int round = 0; round < 20; ++round) {
       EXPECT_EQ(bcast_ints(3, rank == 2 ? 1 : 0), rank == 2 ? MPI_ERR_ROOT : MPI_SUCCESS);
@@ -146,7 +146,7 @@ TEST_P(CollStreamErrors, WhoPassesAnotherRootIsToldSo) {
   });
 }
 
-TEST_P(CollStreamErrors, WhoPassesAnotherLengthIsToldSo) {
+TEST_P(CollBroadcastRingErrors, AMemberWithAnotherLengthGetsAnError) {
   run_returning(4, [](int rank, int) {
     for (int round = 0; round < 20; ++round) {
       EXPECT_EQ(bcast_ints(rank == 1 ? 200 : 3, 0), rank == 1 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
@@ -154,8 +154,8 @@ TEST_P(CollStreamErrors, WhoPassesAnotherLengthIsToldSo) {
   });
 }
 
-// A length for which members synchronize, whoever comes first.
-TEST_P(CollStreamErrors, WhoPassesALongLengthIsToldSo) {
+// A length for which members synchronize at a barrier, whichever member enters first.
+TEST_P(CollBroadcastRingErrors, AMemberWithALongLengthGetsAnError) {
   for (const bool root_first : {false, true}) {
     run_returning(4, [&](int rank, int) {
       for (int round = 0; round < 20; ++round) {
@@ -163,7 +163,7 @@ TEST_P(CollStreamErrors, WhoPassesALongLengthIsToldSo) {
         if (rank != first) {
           after(rank, first, 3 - first);
         } else if (!root_first) {
-          after(rank, 3, 0);  // it comes to the barrier at about the same time
+          after(rank, 3, 0);  // both enter the barrier at about the same time
         }
         const int found = bcast_ints(rank == 3 ? 5000 : 3, 0);
         EXPECT_TRUE(found == MPI_ERR_TRUNCATE || (rank != 3 && found == MPI_SUCCESS)) << found;
@@ -176,7 +176,7 @@ TEST_P(CollStreamErrors, WhoPassesALongLengthIsToldSo) {
   }
 }
 
-TEST_P(CollStreamErrors, TheSecondRootIsToldSo) {
+TEST_P(CollBroadcastRingErrors, TheSecondRootGetsAnError) {
   run_returning(4, [](int rank, int) {
     for (int round = 0; round < 20; ++round) {
       if (rank == 3) {
@@ -191,22 +191,22 @@ TEST_P(CollStreamErrors, TheSecondRootIsToldSo) {
   });
 }
 
-#ifndef __SANITIZE_THREAD__  // both may write at once
-TEST_P(CollStreamErrors, TwoRootsAtOnceAreFoundAtTheNextMeeting) {
+#ifndef __SANITIZE_THREAD__  // both roots may write to the ring at the same time
+TEST_P(CollBroadcastRingErrors, TwoRootsAtOnceAreFoundAtTheNextBarrier) {
   run_returning(3, [](int rank, int) {
     for (int round = 0; round < 50; ++round) {
-      int told = bcast_ints(3, rank % 2) == MPI_ERR_ROOT ? 1 : 0;
-      told |= barrier() == MPI_ERR_ROOT ? 1 : 0;
-      int all_told = 0;
-      EXPECT_EQ(MPI_Allreduce(&told, &all_told, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), MPI_SUCCESS);
-      EXPECT_EQ(all_told, 1);
+      int has_error = bcast_ints(3, rank % 2) == MPI_ERR_ROOT ? 1 : 0;
+      has_error |= barrier() == MPI_ERR_ROOT ? 1 : 0;
+      int any_error = 0;
+      EXPECT_EQ(MPI_Allreduce(&has_error, &any_error, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), MPI_SUCCESS);
+      EXPECT_EQ(any_error, 1);
     }
   });
 }
 #endif
 
-// Nobody can be the root of what others wait for: all are told, as at a barrier.
-TEST_P(CollStreamErrors, AllAreToldWhenTheRootIsInAnotherCall) {
+// The others wait for a broadcast that has no root: all get an error, as at a barrier.
+TEST_P(CollBroadcastRingErrors, AllGetAnErrorWhenTheRootIsInAnotherCall) {
   run_returning(4, [](int rank, int) {
     for (int round = 0; round < 20; ++round) {
       const int root = round % 4;
@@ -215,7 +215,7 @@ TEST_P(CollStreamErrors, AllAreToldWhenTheRootIsInAnotherCall) {
   });
 }
 
-TEST_P(CollStreamErrors, WhoIsInAnotherCallIsToldSo) {
+TEST_P(CollBroadcastRingErrors, AMemberInAnotherCallGetsAnError) {
   for (const bool early : {false, true}) {
     run_returning(4, [&](int rank, int) {
       for (int round = 0; round < 20; ++round) {
@@ -236,8 +236,8 @@ TEST_P(CollStreamErrors, WhoIsInAnotherCallIsToldSo) {
   }
 }
 
-// Where a member leaves out a call its next ones meet the others' calls before.
-TEST_P(CollStreamErrors, WhoLeavesOutABroadcastIsToldSo) {
+// When a member skips a call, its later calls meet the others' earlier ones.
+TEST_P(CollBroadcastRingErrors, AMemberThatSkipsABroadcastGetsAnError) {
   run_returning(4, [](int rank, int) {
     if (rank != 1) {
       const int found = bcast_ints(3, 0);

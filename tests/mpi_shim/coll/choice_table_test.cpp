@@ -1,4 +1,4 @@
-// The table of --collectives: what a text may say, and which of its entries is the nearest.
+// The table of --collectives: its syntax, and which entry is the nearest to a call.
 #include "mpi_shim/coll/tuning/choice_table.hpp"
 
 #include <gmock/gmock.h>
@@ -35,11 +35,11 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(ChoiceTable, ReadsWhatItWrites) {
-  MeasuredChoices one{Site::processes, 8, 4, 2, {}};
+  MeasuredChoices one{CallForm::several_processes, 8, 4, 2, {}};
   one.rows[Collective::allreduce] = {{8, recursive_doubling, {{binomial, 3.25}, {recursive_doubling, 2.5}}},
                                      {1048576, reduce_scatter_allgather, {}}};
   one.rows[Collective::barrier] = {{0, binomial, {}}};
-  const MeasuredChoices two{Site::request, 3, 1, 1, {}};
+  const MeasuredChoices two{CallForm::with_request, 3, 1, 1, {}};
   const std::vector<MeasuredChoices> all = parse_choices(render_choices({one, two}));
   ASSERT_EQ(all.size(), 2U);
   EXPECT_TRUE(all[0].same_place(one));
@@ -106,14 +106,14 @@ TEST(ChoiceTable, SaysInOneLineWhereATextIsWrong) {
 }
 
 MeasuredChoices of_bcast(std::uint32_t ranks, std::uint32_t workers, std::vector<MeasuredChoices::Row> rows) {
-  MeasuredChoices measured{Site::process, ranks, workers, 1, {}};
+  MeasuredChoices measured{CallForm::one_process, ranks, workers, 1, {}};
   measured.rows[Collective::bcast] = std::move(rows);
   return measured;
 }
 
 TEST(ChoiceTable, TakesTheNearestSize) {
   const ChoiceTable table({of_bcast(8, 1, {{8, in_memory, {}}, {128, binomial, {}}, {8192, pipelined, {}}})}, 1, 1);
-  const auto find = [&](std::uint64_t bytes) { return table.find(Site::process, Collective::bcast, 8, bytes); };
+  const auto find = [&](std::uint64_t bytes) { return table.find(CallForm::one_process, Collective::bcast, 8, bytes); };
   EXPECT_EQ(find(0), in_memory);
   EXPECT_EQ(find(8), in_memory);
   EXPECT_EQ(find(32), in_memory);  // the geometric middle
@@ -121,15 +121,15 @@ TEST(ChoiceTable, TakesTheNearestSize) {
   EXPECT_EQ(find(1024), binomial);
   EXPECT_EQ(find(1025), pipelined);
   EXPECT_EQ(find(std::uint64_t{1} << 50), pipelined);
-  EXPECT_EQ(table.find(Site::process, Collective::barrier, 8, 0), std::nullopt);
-  EXPECT_EQ(table.find(Site::request, Collective::bcast, 8, 8), std::nullopt);
+  EXPECT_EQ(table.find(CallForm::one_process, Collective::barrier, 8, 0), std::nullopt);
+  EXPECT_EQ(table.find(CallForm::with_request, Collective::bcast, 8, 8), std::nullopt);
 }
 
 TEST(ChoiceTable, TakesTheNearestNumberOfRanksThenTheNearestShape) {
   const std::vector<MeasuredChoices> all{of_bcast(64, 1, {{8, pipelined, {}}}), of_bcast(4, 16, {{8, binomial, {}}}),
                                          of_bcast(4, 2, {{8, in_memory, {}}})};
   const auto find = [&](std::uint32_t ranks, std::uint32_t workers) {
-    return ChoiceTable(all, workers, 1).find(Site::process, Collective::bcast, ranks, 8);
+    return ChoiceTable(all, workers, 1).find(CallForm::one_process, Collective::bcast, ranks, 8);
   };
   EXPECT_EQ(find(2, 1), in_memory);
   EXPECT_EQ(find(16, 4), in_memory);
@@ -139,8 +139,8 @@ TEST(ChoiceTable, TakesTheNearestNumberOfRanksThenTheNearestShape) {
 }
 
 TEST(ChoiceTable, AnEmptyOneSaysNothing) {
-  EXPECT_EQ(ChoiceTable({}, 1, 1).find(Site::process, Collective::bcast, 8, 8), std::nullopt);
-  EXPECT_EQ(ChoiceTable({of_bcast(8, 1, {})}, 1, 1).find(Site::process, Collective::bcast, 8, 8), std::nullopt);
+  EXPECT_EQ(ChoiceTable({}, 1, 1).find(CallForm::one_process, Collective::bcast, 8, 8), std::nullopt);
+  EXPECT_EQ(ChoiceTable({of_bcast(8, 1, {})}, 1, 1).find(CallForm::one_process, Collective::bcast, 8, 8), std::nullopt);
 }
 
 TEST(ChoiceTable, MeasuringAgainReplacesTheSamePlaceOnly) {
@@ -169,7 +169,7 @@ TEST(ChoiceTable, NamesTheFile) {
   {
     const TableInUse table(file, 1, nullptr);
     EXPECT_FALSE(choices_are_built_in);
-    EXPECT_EQ(choice_sources.table->find(Site::process, Collective::bcast, 8, 8), binomial);
+    EXPECT_EQ(choice_sources.table->find(CallForm::one_process, Collective::bcast, 8, 8), binomial);
   }
   EXPECT_TRUE(choices_are_built_in);
   std::ofstream(file) << "no table";

@@ -1,4 +1,4 @@
-// Whatever algorithm a table names: it is the one that runs, and results have the same bits.
+// The algorithm that a table names runs, and all algorithms give the same bits.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using enum Algorithm;
 
-// A table that names this algorithm wherever there is a choice of it.
+// A table that names this algorithm for every collective that can use it.
 class Only {
  public:
   explicit Only(Algorithm algorithm) : table_(everywhere(algorithm), 1, 1) {
@@ -34,10 +34,10 @@ class Only {
  private:
   static std::vector<MeasuredChoices> everywhere(Algorithm algorithm) {
     std::vector<MeasuredChoices> all;
-    for (const Site site : {Site::process, Site::processes, Site::request}) {
-      MeasuredChoices& measured = all.emplace_back(MeasuredChoices{site, 1, 1, 1, {}});
-      for (const Collective call : chosen_calls()) {
-        if (contains(algorithms_of(call, site), algorithm)) {
+    for (const CallForm form : {CallForm::one_process, CallForm::several_processes, CallForm::with_request}) {
+      MeasuredChoices& measured = all.emplace_back(MeasuredChoices{form, 1, 1, 1, {}});
+      for (const Collective call : tunable_collectives()) {
+        if (contains(algorithms_of(call, form), algorithm)) {
           measured.rows[call] = {{8, algorithm, {}}};
         }
       }
@@ -47,7 +47,7 @@ class Only {
   const ChoiceTable table_;
 };
 
-// Of calls from forms.hpp.
+// A set of calls from forms.hpp.
 using Calls = std::vector<int>;
 
 Calls all_calls() {
@@ -56,21 +56,21 @@ Calls all_calls() {
   return calls;
 }
 
-// Those that may run so somewhere; the others do what they do without a table.
+// The calls that can use the algorithm in some form; the others run as without a table.
 Calls calls_that_offer(Algorithm algorithm) {
   Calls calls = all_calls();
   std::erase_if(calls, [&](int call) {
     const int after_alltoallw = call > static_cast<int>(Call::alltoallw) ? 1 : 0;  // there Collective has MPI_Finalize
-    const Collective choice = choice_of(static_cast<Collective>(call + after_alltoallw));
-    const auto offers = [&](Site site) { return contains(algorithms_of(choice, site), algorithm); };
-    return !offers(Site::process) && !offers(Site::processes) && !offers(Site::request);
+    const Collective choice = base_collective(static_cast<Collective>(call + after_alltoallw));
+    const auto offers = [&](CallForm form) { return contains(algorithms_of(choice, form), algorithm); };
+    return !offers(CallForm::one_process) && !offers(CallForm::several_processes) && !offers(CallForm::with_request);
   });
   return calls;
 }
 
 class CollChoice : public MpiTest {
  protected:
-  // A rank's results of each call in all forms, one behind the other.
+  // A rank's results of each call, those of all forms concatenated.
   using RankResults = std::array<std::vector<double>, kCalls>;
   // By rank.
   using Results = std::vector<RankResults>;
@@ -154,7 +154,7 @@ TEST_P(CollChoice, ResultsHaveTheSameBits) {
   }
 }
 
-// As above, of a vector that messages take in several pieces.
+// As above, with a vector that is sent in several pieces.
 TEST_P(CollChoice, ResultsOfLongVectorsHaveTheSameBits) {
   if (kSanitized) {
     GTEST_SKIP() << "takes long, and does nothing else than above";
@@ -182,11 +182,11 @@ std::size_t count_in(const std::string& file, const std::string& what) {
   return found;
 }
 
-// By the timeline, which hears of the choice where it is made.
+// The timeline records each choice where it is made.
 TEST_P(CollChoice, TheTimelineShowsWhatRan) {
   const std::string file = testing::TempDir() + "choice_" + std::to_string(getpid()) + ".json";
   calls_are_traced = true;
-  calls_are_watched = true;
+  call_hooks_enabled = true;
   const auto traced = [&](const Body& body) {
     runtime::JobConfig config;
     config.trace = file;
@@ -217,11 +217,11 @@ TEST_P(CollChoice, TheTimelineShowsWhatRan) {
     EXPECT_EQ(count_in(file, R"("algorithm":"ring")"), 4U);
   }
   calls_are_traced = false;
-  calls_are_watched = false;
+  call_hooks_enabled = false;
   std::filesystem::remove(file);
 }
 
-// By the messages, which nobody asked: those that member 1 of 8 sends.
+// The number of messages that member 1 of 8 sends shows which algorithm ran.
 TEST_P(CollChoice, OtherAlgorithmsSendOtherMessages) {
   if (GetParam().lb != "none") {
     GTEST_SKIP() << "balancing steps count, too";
@@ -269,7 +269,7 @@ TEST_P(CollChoice, OtherAlgorithmsSendOtherMessages) {
   }
   {
     const Only only(reduce_scatter_allgather);
-    EXPECT_EQ(sent(allreduce), 9U);  // to the two who combine an element, and around the ring
+    EXPECT_EQ(sent(allreduce), 9U);  // to the two members that combine an element, and around the ring
   }
 }
 
@@ -291,21 +291,21 @@ TEST_P(Tuning, FindsAnAlgorithmForEveryCallAndSize) {
   ASSERT_EQ(tuner.found().size(), several ? 3U : 2U);
   for (const MeasuredChoices& measured : tuner.found()) {
     EXPECT_EQ(measured.processes, GetParam().processes);
-    EXPECT_EQ(measured.ranks, several && measured.site == Site::process ? 2U : kRanks);
-    for (const Collective call : chosen_calls()) {
-      if (std::popcount(algorithms_of(call, measured.site)) < 2) {
+    EXPECT_EQ(measured.ranks, several && measured.form == CallForm::one_process ? 2U : kRanks);
+    for (const Collective call : tunable_collectives()) {
+      if (std::popcount(algorithms_of(call, measured.form)) < 2) {
         EXPECT_FALSE(measured.rows.contains(call));
         continue;
       }
       const auto& rows = measured.rows.at(call);
       ASSERT_EQ(rows.size(), call == Collective::barrier ? 1U : 3U);
       for (const MeasuredChoices::Row& row : rows) {
-        EXPECT_TRUE(contains(algorithms_of(call, measured.site), row.algorithm));
+        EXPECT_TRUE(contains(algorithms_of(call, measured.form), row.algorithm));
         EXPECT_FALSE(row.microseconds.empty());
       }
     }
   }
-  // All that there is for 4096 bytes has been measured.
+  // Every available algorithm has been measured for 4096 bytes.
   const auto& allreduce = tuner.found()[0].rows.at(Collective::allreduce)[1];
   EXPECT_EQ(allreduce.microseconds.size(), by_messages() ? 3U : 5U);
   EXPECT_EQ(parse_choices(render_choices(tuner.found())).size(), tuner.found().size());

@@ -1,5 +1,5 @@
-// Ranks that have begun a collective call with a request and then block sleep like others: when nobody can go on, the
-// job ends with a report, which names the pending calls.
+// A rank that blocks with pending non-blocking collectives sleeps like others. When no rank can continue, the job ends
+// with a report, which names the pending calls.
 #include "tests/mpi_shim/mpi_fixture.hpp"
 
 namespace weft::mpi_shim {
@@ -47,7 +47,7 @@ TEST_P(CollDeadlock, IsReportedWhileCallsArePending) {
       "other\\)(.|\n)*rank 3 in MPI_Recv: waits from rank 0, tag 77, the other\n?");
 }
 
-// A rank waits for its own call alone.
+// Ranks wait in MPI_Wait for a pending barrier.
 TEST_P(CollDeadlock, NamesTheCallThatIsWaitedFor) {
   const auto body = [](int rank, int) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -63,7 +63,7 @@ TEST_P(CollDeadlock, NamesTheCallThatIsWaitedFor) {
                 "(its communicator|MPI_COMM_WORLD) \\(pending: MPI_Ibarrier on MPI_COMM_WORLD\\)");
 }
 
-TEST_P(CollDeadlock, NamesThoseWhoWaitForAShortBroadcast) {
+TEST_P(CollDeadlock, NamesTheRanksThatWaitForAShortBroadcast) {
   const auto body = [](int rank, int) {
     int x = 0;
     if (rank == 0) {
@@ -76,8 +76,8 @@ TEST_P(CollDeadlock, NamesThoseWhoWaitForAShortBroadcast) {
       "deadlock(.|\n)*rank 0 in MPI_Recv: waits from rank 1, tag 77(.|\n)*ranks? 1(-2)? in MPI_Bcast: waits? f");
 }
 
-// Rank 2 has got another message than it asks for.
-TEST_P(CollDeadlock, BeginsWithWhoDoesNotAskForItsMessages) {
+// Rank 2 has a message that its receive does not match.
+TEST_P(CollDeadlock, BeginsWithTheRankThatDoesNotReceiveItsMessages) {
   const auto body = [](int rank, int) {
     if (rank == 0) {
       MPI_Send(nullptr, 0, MPI_INT, 2, 6, MPI_COMM_WORLD);

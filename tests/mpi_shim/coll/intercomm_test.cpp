@@ -1,4 +1,4 @@
-// Collective calls between two groups: ranks below the middle, and the others.
+// Collective calls between two groups: the lower and the upper half of the ranks.
 #include "tests/mpi_shim/coll/oracle.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 
@@ -11,7 +11,7 @@ struct Between {
   int size = 0;    // of the own group
   int remote = 0;  // size of the other group
   bool low = false;
-  int first_remote = 0;  // the world's number of the other group's first rank
+  int first_remote = 0;  // the world rank of the other group's first rank
 };
 
 class CollIntercomm : public MpiTest {
@@ -91,7 +91,7 @@ TEST_P(CollIntercomm, AllgatherAndAlltoall) {
   });
 }
 
-// Each group gets what the other one brings.
+// Each group gets the other group's blocks.
 TEST_P(CollIntercomm, Reductions) {
   between([](const Between& two) {
     for (const std::size_t n : {1U, 5U, 3000U}) {

@@ -1,4 +1,4 @@
-// --migrate-at: ranks move at collectives, and the collectives do what they did.
+// --migrate-at: ranks move at collectives, and the collectives' results stay the same.
 #include "mpi_shim/coll/migrate_at.hpp"
 
 #include <numeric>

@@ -8,7 +8,7 @@ namespace {
 class CollNeighbour : public MpiTest {};
 INSTANTIATE_TEST_SUITE_P(Settings, CollNeighbour, kSettings, name_of);
 
-// What comes from below was sent up, even where the neighbour is the same rank on both sides or the rank itself.
+// A block from the lower neighbour was sent upwards, even where both neighbours are the same rank or the rank itself.
 TEST_P(CollNeighbour, PeriodicRing) {
   run_all([](int rank, int size) {
     MPI_Comm ring = MPI_COMM_NULL;
@@ -29,7 +29,7 @@ TEST_P(CollNeighbour, PeriodicRing) {
   });
 }
 
-TEST_P(CollNeighbour, NothingComesOverTheBorderOfAGrid) {
+TEST_P(CollNeighbour, NothingCrossesTheBorderOfAGrid) {
   run_all([](int rank, int size) {
     MPI_Comm line = MPI_COMM_NULL;
     const int periodic = 0;
@@ -43,7 +43,7 @@ TEST_P(CollNeighbour, NothingComesOverTheBorderOfAGrid) {
   });
 }
 
-// Every rank sends r + 1 ints to each rank r, through a graph in which all are neighbours of all.
+// Every rank sends r + 1 ints to each rank r, through a complete graph.
 TEST_P(CollNeighbour, BlocksOfDifferentLengthsOnAGraph) {
   run_all([](int rank, int size) {
     const auto n = static_cast<std::size_t>(size);

@@ -1,4 +1,4 @@
-// Collective calls that have a request give the bits that the blocking ones give, in whatever order they complete.
+// Non-blocking collectives give the same bits as the blocking ones, in whatever order they complete.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -11,7 +11,7 @@ namespace {
 class CollNonblocking : public MpiTest {};
 INSTANTIATE_TEST_SUITE_P(Settings, CollNonblocking, kSettings, name_of);
 
-// Nothing, blocks of a word, of some, and too many for a tree.
+// Empty blocks, blocks of a word, of some words, and too long for a tree.
 constexpr std::size_t kBlocks[] = {0, 1, 33, 300};
 
 std::vector<double> blocking_result(Call call, const Arguments& like) {
@@ -55,7 +55,7 @@ TEST_P(CollNonblocking, GiveWhatBlockingCallsGive) {
   });
 }
 
-// What goes in pieces or in parts.
+// Vectors that are sent in pieces or combined in parts.
 TEST_P(CollNonblocking, LongOnesGiveTheSame) {
   for (const int size : {2, 5}) {
     run(size, [](int rank, int members) {
@@ -84,7 +84,7 @@ TEST_P(CollNonblocking, InPlace) {
       make_call(call, Form::request, arguments, &request);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       const std::vector<double> expected = blocking_result(call, given);
-      // What lies behind the result of a reduction in blocks is anybody's.
+      // The output behind the result of a reduce-scatter is undefined.
       const bool blocks = call == Call::reduce_scatter || call == Call::reduce_scatter_block;
       const std::size_t n = call == Call::reduce_scatter ? static_cast<std::size_t>(arguments.mine)
                             : blocks                     ? 40
@@ -127,7 +127,7 @@ TEST_P(CollNonblocking, CompleteInAnyOrder) {
   });
 }
 
-// Who has begun a call takes part in it while it blocks in another one.
+// A rank with a pending call makes progress on it while it blocks in another one.
 TEST_P(CollNonblocking, GoOnWhileTheRankBlocks) {
   run_all([](int rank, int size) {
     MPI_Comm other = MPI_COMM_NULL;

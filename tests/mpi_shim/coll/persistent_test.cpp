@@ -1,4 +1,4 @@
-// Persistent collective calls: started again and again, in any order, wherever the rank is.
+// Persistent collective calls: started repeatedly, in any order, after the rank has moved.
 #include <cstring>
 
 #include "tests/mpi_shim/coll/forms.hpp"

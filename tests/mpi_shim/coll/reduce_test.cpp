@@ -24,7 +24,7 @@ std::vector<double> sum_in_order(int ranks, std::size_t n) {
   return sum;
 }
 
-// Of ranks [first, first + reach), reach a power of two, where there are `ranks` of them: the halves' values added.
+// The tree's value of ranks [first, first + reach), reach a power of two, as far as there are `ranks`.
 std::vector<double> sum_of_range(int first, int reach, int ranks, std::size_t n) {
   if (reach == 1) {
     return rounding_vector(first, n);

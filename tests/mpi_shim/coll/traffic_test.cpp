@@ -1,5 +1,5 @@
-// Collective calls of ranks that synchronize in memory count for strategies as the messages that they would be
-// elsewhere.
+// For the strategies, a collective call of ranks that synchronize in memory counts as the messages that it would send
+// between processes.
 #include <map>
 
 #include "tests/mpi_shim/coll/forms.hpp"
@@ -51,7 +51,7 @@ TEST_P(CollTraffic, IsThatOfTheSameCallsByMessages) {
       }
       EXPECT_EQ(sent[0], sent[1]);
       EXPECT_FALSE(sent[0][0].empty());
-      // What is told as messages sent (MPI_T) are messages.
+      // The MPI_T variable counts only real messages.
       EXPECT_LT(messages[0][0], messages[1][0]);
     }
   }

@@ -7,7 +7,7 @@
 namespace weft::mpi_shim {
 namespace {
 
-// Passes a word once around the ranks of a communicator: proves that they are those that each of them thinks.
+// Passes a word once around the ranks of a communicator, which fails unless all agree on its members.
 void pass_around(MPI_Comm comm) {
   int rank = 0;
   int size = 0;
@@ -75,7 +75,7 @@ TEST_P(Comm, NonBlockingCopyIsMadeWithoutTheOthers) {
   run_all([](int rank, int size) {
     MPI_Comm copies[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    // Rank 0 copies before it sends, the others only after they have heard from it.
+    // Rank 0 copies before it sends, the others only after they have received its message.
     int word = 0;
     if (rank > 0) {
       MPI_Recv(&word, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -95,8 +95,8 @@ TEST_P(Comm, NonBlockingCopyIsMadeWithoutTheOthers) {
   });
 }
 
-// Each begins two copies before it hears from the next, and the first hears last.
-TEST_P(Comm, NonBlockingCopyDoesNotWaitForThoseWhoComeLater) {
+// Each rank starts two copies only after the next rank has started its own, so that the first rank starts last.
+TEST_P(Comm, NonBlockingCopyDoesNotWaitForLaterMembers) {
   run_all([](int rank, int size) {
     MPI_Comm copies[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -121,7 +121,7 @@ TEST_P(Comm, NonBlockingCopyDoesNotWaitForThoseWhoComeLater) {
 TEST_P(Comm, SplitOrdersByKeyThenByRank) {
   run_all([](int rank, int size) {
     MPI_Comm part = MPI_COMM_NULL;
-    // Three colours; the key turns the order round.
+    // Three colours; the key reverses the order.
     ASSERT_EQ(MPI_Comm_split(MPI_COMM_WORLD, rank % 3, -rank, &part), MPI_SUCCESS);
     const int members = (size - rank % 3 + 2) / 3;
     int number = 0;
@@ -208,7 +208,7 @@ TEST_P(Comm, DisjointGroupsMakeACommunicatorEach) {
   run_all([](int rank, int size) {
     MPI_Group world = MPI_GROUP_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &world);
-    // The lower half backwards, the upper half but its first rank.
+    // The lower half in reverse order, the upper half without its first rank.
     std::vector<int> ranks;
     const int half = size / 2;
     for (int r = rank < half ? half - 1 : size - 1; r > (rank < half ? -1 : half); --r) {

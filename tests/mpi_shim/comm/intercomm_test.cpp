@@ -22,7 +22,7 @@ struct Halves {
   MPI_Comm inter = MPI_COMM_NULL;
 };
 
-// Every rank of side 0 greets its counterpart and hears back.
+// Every rank of side 0 sends to the rank of the same number on side 1 and gets a reply.
 void greet(MPI_Comm inter, bool first) {
   int rank = 0;
   int others = 0;
@@ -106,7 +106,7 @@ TEST_P(Intercomm, CopiesAndPartsAreIntercommunicators) {
       EXPECT_EQ(result, MPI_CONGRUENT);
       greet(copy, halves.odd == 0);
       MPI_Comm_free(&copy);
-      // Colour 0 lies on both sides, colour 1 on the even side alone.
+      // Colour 0 is on both sides, colour 1 only on the even side.
       MPI_Comm part = MPI_COMM_NULL;
       const bool apart = halves.odd == 0 && rank >= 4;
       MPI_Comm_split(halves.inter, apart ? 1 : 0, rank, &part);
@@ -148,8 +148,9 @@ TEST_P(Intercomm, CreateTakesAGroupOfEachSide) {
   }
 }
 
-// Each begins its copy before it hears from the next of its side, so that both sides' first come last.
-TEST_P(Intercomm, NonBlockingCopyDoesNotWaitForThoseWhoComeLater) {
+// Each rank starts its copy only after the next rank of its side has started its own, so that the first rank of each
+// side starts last.
+TEST_P(Intercomm, NonBlockingCopyDoesNotWaitForLaterMembers) {
   run(5, [](int rank, int size) {
     const Halves halves(rank, size);
     int local = 0;

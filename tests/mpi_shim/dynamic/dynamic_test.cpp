@@ -22,7 +22,7 @@ int sum_of_others(MPI_Comm inter) {
   return sum;
 }
 
-TEST_P(DynamicTest, GroupsMeetAtAPort) {
+TEST_P(DynamicTest, GroupsConnectThroughAPort) {
   run(5, [](int rank, int) {
     const bool serves = rank < 2;
     MPI_Comm side, inter;
@@ -35,7 +35,7 @@ TEST_P(DynamicTest, GroupsMeetAtAPort) {
       } else if (rank == 4) {
         MPI_Recv(port, MPI_MAX_PORT_NAME, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       }
-      // The name counts at the root only: the last of each side.
+      // The port name is significant only at the root, the last rank of each side.
       ASSERT_EQ(serves ? MPI_Comm_accept(port, MPI_INFO_NULL, 1, side, &inter)
                        : MPI_Comm_connect(port, MPI_INFO_NULL, 2, side, &inter),
                 MPI_SUCCESS);
@@ -80,7 +80,7 @@ TEST_P(DynamicTest, RequestsWaitAtTheirPorts) {
   });
 }
 
-TEST_P(DynamicTest, WrongPortsAreHeardOfByAll) {
+TEST_P(DynamicTest, AllMembersGetTheErrorOfAWrongPort) {
   run(3, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm inter;
@@ -97,7 +97,7 @@ TEST_P(DynamicTest, WrongPortsAreHeardOfByAll) {
   });
 }
 
-// By the first rank and the last, which may live in different processes.
+// The first and the last rank call, which may be in different processes.
 TEST_P(DynamicTest, PublishedNamesAreKnownToAll) {
   run(3, [](int rank, int size) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

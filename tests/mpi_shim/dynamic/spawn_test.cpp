@@ -1,4 +1,4 @@
-// MPI_Comm_spawn and what follows from it: functions as parents and as children.
+// MPI_Comm_spawn: parents and children run functions of the test.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -12,10 +12,10 @@
 namespace weft::mpi_shim {
 namespace {
 
-// What the program of a spawned rank is called.
+// The name of a spawned rank's program.
 std::string program_name() {
   const runtime::World& world = *runtime::current_rank()->world;
-  return world.applications[world.application_of(runtime::current_rank()->place)].program;
+  return world.applications[world.application_of(runtime::current_rank()->rank_in_world)].program;
 }
 
 class SpawnTest : public MpiTest {
@@ -25,7 +25,7 @@ class SpawnTest : public MpiTest {
   // `parents` runs as the job's ranks, `child` as whatever they spawn.
   void spawn(int ranks, int spare, const Body& parents, const Body& child) {
     runtime::JobConfig config;
-    config.spare = static_cast<std::uint32_t>(spare);
+    config.max_spawned = static_cast<std::uint32_t>(spare);
     const int code = run_bare(
         ranks,
         [&](int, int) {
@@ -74,7 +74,7 @@ MPI_Comm parent() {
   return comm;
 }
 
-// What the members of the other side bring, summed.
+// The sum of the remote members' values.
 int sum_of_others(MPI_Comm inter, int mine) {
   int sum = -1;
   MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, inter);
@@ -175,7 +175,7 @@ TEST_P(SpawnTest, SeveralProgramsShareAWorld) {
       });
 }
 
-// Three generations; the last brings its sum back by a port that the first opened.
+// Three generations; the last sends its sum back through a port that the first opened.
 TEST_P(SpawnTest, ChildrenSpawnAndConnect) {
   spawn(
       1, 3,
@@ -210,7 +210,7 @@ TEST_P(SpawnTest, ChildrenSpawnAndConnect) {
       });
 }
 
-// Numbers of ranks that have ended are given to others.
+// The numbers of ended ranks are reused for new ranks.
 TEST_P(SpawnTest, OneWorldAfterTheOther) {
   spawn(
       2, 3,
@@ -267,8 +267,8 @@ TEST_P(SpawnTest, WhatCannotBeIsRefusedEverywhere) {
       [] {});
 }
 
-// One rank spawns alone while the others wait in a balancing step, which moves nothing then. For children it is no
-// call.
+// One rank spawns alone while the others wait in a balancing step, which then moves nothing. In children the call does
+// nothing.
 TEST_P(SpawnTest, StepsGoOnWhileOtherWorldsLive) {
   spawn(
       4, 2,

@@ -22,7 +22,7 @@ class RankThread {
     runtime::Rank& rank = *runtime::current_rank();
     rank.has_threads = true;
     thread_ = std::thread([&rank, body] {
-      runtime::adopt_thread(rank);
+      runtime::set_thread_owner(rank);
       body();
     });
   }
@@ -39,7 +39,7 @@ inline void until_a_thread_waits() {
   for (bool waits = false; !waits;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     runtime::resume_call();
-    waits = runtime::current_rank()->threads_in != 0;
+    waits = runtime::current_rank()->thread_calls_under_way != 0;
     runtime::leave_call();
   }
 }

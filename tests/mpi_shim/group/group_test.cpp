@@ -31,11 +31,11 @@ TEST(GroupUnit, AListFindsItsMembers) {
   const auto group = Group::list({7, 3, 11});
   EXPECT_EQ(group->size(), 3);
   EXPECT_EQ(group->world_rank(1), 3);
-  EXPECT_EQ(group->number_of(11), 2);
-  EXPECT_EQ(group->number_of(4), MPI_UNDEFINED);
+  EXPECT_EQ(group->rank_of(11), 2);
+  EXPECT_EQ(group->rank_of(4), MPI_UNDEFINED);
   const auto range = Group::list({5, 6, 7});
-  EXPECT_EQ(range->number_of(7), 2);
-  EXPECT_EQ(range->number_of(8), MPI_UNDEFINED);
+  EXPECT_EQ(range->rank_of(7), 2);
+  EXPECT_EQ(range->rank_of(8), MPI_UNDEFINED);
   EXPECT_EQ(Group::list({})->size(), 0);
   EXPECT_EQ(compare(*Group::list({1, 2}), *Group::list({2, 1})), MPI_SIMILAR);
 }

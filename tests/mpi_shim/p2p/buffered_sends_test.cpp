@@ -1,4 +1,4 @@
-// Buffered sends: they wait for nobody, and for want of room they fail.
+// Buffered sends: they never wait for the receiver, and fail when the buffer is too small.
 #include <numeric>
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace {
 using BufferedSends = MpiTest;
 INSTANTIATE_TEST_SUITE_P(Settings, BufferedSends, kSettings, name_of);
 
-// It is attached by the large-count form; nothing of it is touched.
+// The buffer is attached by the large-count form; its memory is never accessed.
 TEST_P(BufferedSends, ABufferWhoseSizeIsNoIntStaysAttached) {
   run(1, [](int, int) {
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

@@ -1,5 +1,5 @@
-// What the fuzzers are told by the environment: WEFT_FUZZ_SEED the first seed, WEFT_FUZZ_COUNT how much to try at each
-// setting, WEFT_FUZZ_SHOW to print what is tried before it is tried.
+// The fuzzers' settings from the environment: WEFT_FUZZ_SEED is the first seed, WEFT_FUZZ_COUNT the number of cases per
+// setting, WEFT_FUZZ_SHOW prints each case before it runs.
 #pragma once
 
 #include <cstdint>

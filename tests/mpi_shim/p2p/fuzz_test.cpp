@@ -16,22 +16,22 @@ using FuzzTest = MpiTest;
 INSTANTIATE_TEST_SUITE_P(Settings, FuzzTest, kSettings, name_of);
 
 constexpr std::uint32_t kSchedulesOfAJob = 100;
-// Two schedules may be under way at a time, each with communicators of its own.
+// Two schedules may overlap, each with communicators of its own.
 constexpr int kUnderWay = 2;
 
-void play(const CollectiveSteps& steps) {
-  Sender sender(steps);
-  Receiver receiver(steps);
-  if (steps.plan.ordered()) {
+void run_schedule(const FuzzContext& context) {
+  Sender sender(context);
+  Receiver receiver(context);
+  if (context.plan.ordered()) {
     receiver.post_all();
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  int moves = steps.plan.moves();
+  int moves = context.plan.moves();
   while (!sender.done() || moves > 0) {
-    if (moves > 0 && (sender.done() || one_in(steps.random, 20))) {
+    if (moves > 0 && (sender.done() || one_in(context.random, 20))) {
       --moves;
       MPI_Migrate();
-    } else if (steps.plan.ordered() || one_in(steps.random, 2)) {
+    } else if (context.plan.ordered() || one_in(context.random, 2)) {
       sender.send_one();
     } else {
       receiver.do_something();
@@ -41,7 +41,7 @@ void play(const CollectiveSteps& steps) {
   sender.finish();
 }
 
-// What a rank keeps for all schedules of a job.
+// A rank's state over all schedules of a job.
 class Bench {
  public:
   explicit Bench(int rank) : room_(std::size_t{8} << 20) {
@@ -92,7 +92,7 @@ TEST_P(FuzzTest, MessagesMatchAsTheStandardSays) {
         }
         const auto plan = std::make_unique<Plan>(seed);
         Random random(seed * 16 + static_cast<std::uint32_t>(rank));
-        play({*plan, rank, bench.comms(i), {MPI_INT, bench.sparse()}, random});
+        run_schedule({*plan, rank, bench.comms(i), {MPI_INT, bench.sparse()}, random});
         if (i % kUnderWay == kUnderWay - 1) {
           MPI_Barrier(MPI_COMM_WORLD);
         }

@@ -23,7 +23,7 @@ struct Message {
   int ints;
 };
 
-// What a receive asks for.
+// The pattern that a receive matches.
 struct Pattern {
   int comm;
   int source;  // a rank of the job, or MPI_ANY_SOURCE
@@ -31,11 +31,11 @@ struct Pattern {
   bool matches(const Message& message) const { return tag == MPI_ANY_TAG || tag == message.tag; }
 };
 
-// A rank of the job as a communicator counts it, and back.
+// The rank in a communicator of a rank of the job, and back.
 inline int rank_in(int comm, int rank) { return rank < 0 || comm + 1 < kFuzzComms ? rank : kFuzzRanks - 1 - rank; }
 
-// Who sends what to whom. In an ordered plan each rank's patterns are disjoint, so that receives which are posted one
-// for each message are all matched, whatever comes first.
+// All messages of a schedule. In an ordered plan each rank's patterns are disjoint: one receive per message is enough,
+// and all are matched in whatever order the messages arrive.
 class Plan {
  public:
   explicit Plan(std::uint32_t seed) : seed_(seed), random_(seed) {
@@ -107,8 +107,8 @@ class Plan {
   std::vector<int> any_source_;  // bit i: of tag i
 };
 
-// The messages that a rank has not received yet. Walking a rank's receives in the order in which they were posted, each
-// must have got the first message of its source that it matches and that no earlier receive has taken.
+// The messages that a rank has not received yet. Each of the rank's receives, in the order of posting, must have got
+// the first message of its source that it matches and that no earlier receive has taken.
 class MatchingModel {
  public:
   MatchingModel(const Plan& plan, int receiver) {
@@ -120,7 +120,7 @@ class MatchingModel {
     }
   }
 
-  // What a receive must have got from `source`; false if nothing of it matches.
+  // The message that a receive must have got from `source`; false if none matches.
   bool take(const Pattern& pattern, int source, Message& message) {
     std::deque<Message>& queue = left(pattern.comm, source);
     const auto first = std::find_if(queue.begin(), queue.end(), [&](const Message& m) { return pattern.matches(m); });
@@ -141,8 +141,8 @@ class MatchingModel {
   std::deque<Message> left_[kFuzzComms * kFuzzRanks];
 };
 
-// What all parts of a schedule share at one rank.
-struct CollectiveSteps {
+// The arguments that the sender and the receiver of a rank's schedule share.
+struct FuzzContext {
   const Plan& plan;
   int rank;
   const MPI_Comm* comms;

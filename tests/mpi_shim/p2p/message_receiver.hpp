@@ -1,4 +1,4 @@
-// A rank's receives of a random schedule, by all ways to receive, compared with the model in the end.
+// A rank's receives of a random schedule, with all receive calls, compared with the model at the end.
 #pragma once
 
 #include <deque>
@@ -12,27 +12,27 @@ namespace weft::mpi_shim {
 
 class Receiver {
  public:
-  explicit Receiver(const CollectiveSteps& steps) : course_(steps) {
+  explicit Receiver(const FuzzContext& context) : context_(context) {
     for (int comm = 0; comm < kFuzzComms; ++comm) {
-      missing_[comm] = steps.plan.sent_to(comm, steps.rank);
+      missing_[comm] = context.plan.sent_to(comm, context.rank);
     }
   }
 
-  // Of an ordered plan: a receive for every message.
+  // For an ordered plan: posts a receive for every message.
   void post_all() {
     for (int comm = 0; comm < kFuzzComms; ++comm) {
       for (int from = 0; from < kFuzzRanks; ++from) {
-        for (const Message& message : course_.plan.between(comm, from, course_.rank)) {
-          post(course_.plan.pattern(comm, course_.rank, from, message.tag));
+        for (const Message& message : context_.plan.between(comm, from, context_.rank)) {
+          post(context_.plan.pattern(comm, context_.rank, from, message.tag));
         }
       }
     }
   }
 
-  // Something that does not block: posts, takes what has come, tests, cancels.
+  // One non-blocking action: posts a receive, receives an arrived message, tests or cancels.
   void do_something() {
     const Pattern wanted = any_pattern();
-    switch (below(course_.random, 8)) {
+    switch (below(context_.random, 8)) {
       case 0:
         receive_probed(wanted);
         break;
@@ -48,8 +48,8 @@ class Receiver {
         break;
       case 4:
         if (!posted_.empty()) {
-          Posted& one = posted_[static_cast<std::size_t>(below(course_.random, static_cast<int>(posted_.size())))];
-          one_in(course_.random, 4) ? cancel(one) : test(one);
+          Posted& one = posted_[static_cast<std::size_t>(below(context_.random, static_cast<int>(posted_.size())))];
+          one_in(context_.random, 4) ? cancel(one) : test(one);
         }
         break;
       default:
@@ -59,18 +59,18 @@ class Receiver {
     }
   }
 
-  // Waits for all messages; the receives that none of them matches are cancelled.
+  // Waits for all messages; cancels the receives that match none of them.
   void finish() {
-    if (course_.plan.ordered()) {
+    if (context_.plan.ordered()) {
       wait_for_all();
     }
     for (int comm = 0; comm < kFuzzComms; ++comm) {
       // One more than those that the open receives may take must come.
-      while (missing_[comm] > open(comm) && !one_in(course_.random, 4)) {
+      while (missing_[comm] > open(comm) && !one_in(context_.random, 4)) {
         receive_blocking(comm);
       }
     }
-    if (one_in(course_.random, 2)) {
+    if (one_in(context_.random, 2)) {
       test_some();
     }
     for (Posted& receive : posted_) {
@@ -97,9 +97,9 @@ class Receiver {
   };
 
   Pattern any_pattern() {
-    const int comm = below(course_.random, kFuzzComms);
-    const int source = one_in(course_.random, 3) ? MPI_ANY_SOURCE : below(course_.random, kFuzzRanks);
-    return {comm, source, one_in(course_.random, 3) ? MPI_ANY_TAG : below(course_.random, kFuzzTags)};
+    const int comm = below(context_.random, kFuzzComms);
+    const int source = one_in(context_.random, 3) ? MPI_ANY_SOURCE : below(context_.random, kFuzzRanks);
+    return {comm, source, one_in(context_.random, 3) ? MPI_ANY_TAG : below(context_.random, kFuzzTags)};
   }
 
   int open(int comm) const {
@@ -108,24 +108,24 @@ class Receiver {
   }
 
   Posted& add(const Pattern& pattern) {
-    const int layout = below(course_.random, kFuzzLayouts);
-    const auto room = static_cast<std::size_t>(course_.plan.longest()) * stride_of(layout);
+    const int layout = below(context_.random, kFuzzLayouts);
+    const auto room = static_cast<std::size_t>(context_.plan.longest()) * stride_of(layout);
     return posted_.emplace_back(Posted{pattern, layout, std::vector<int>(room, kUntouched)});
   }
 
-  MPI_Comm comm_of(const Posted& receive) const { return course_.comms[receive.pattern.comm]; }
-  MPI_Datatype type_of(const Posted& receive) const { return course_.layouts[receive.layout]; }
+  MPI_Comm comm_of(const Posted& receive) const { return context_.comms[receive.pattern.comm]; }
+  MPI_Datatype type_of(const Posted& receive) const { return context_.layouts[receive.layout]; }
   static int source_of(const Posted& receive) { return rank_in(receive.pattern.comm, receive.pattern.source); }
 
   void post(const Pattern& pattern) {
     Posted& receive = add(pattern);
     receive.open = true;
-    if (one_in(course_.random, 4)) {
-      MPI_Recv_init(receive.data.data(), course_.plan.longest(), type_of(receive), source_of(receive), pattern.tag,
+    if (one_in(context_.random, 4)) {
+      MPI_Recv_init(receive.data.data(), context_.plan.longest(), type_of(receive), source_of(receive), pattern.tag,
                     comm_of(receive), &receive.request);
       MPI_Start(&receive.request);
     } else {
-      MPI_Irecv(receive.data.data(), course_.plan.longest(), type_of(receive), source_of(receive), pattern.tag,
+      MPI_Irecv(receive.data.data(), context_.plan.longest(), type_of(receive), source_of(receive), pattern.tag,
                 comm_of(receive), &receive.request);
     }
   }
@@ -206,16 +206,16 @@ class Receiver {
   }
 
   void receive(Posted& receive, int source, int tag) {
-    MPI_Recv(receive.data.data(), course_.plan.longest(), type_of(receive), source, tag, comm_of(receive),
+    MPI_Recv(receive.data.data(), context_.plan.longest(), type_of(receive), source, tag, comm_of(receive),
              &receive.status);
     arrived(receive);
   }
 
   void receive(Posted& receive, MPI_Message& message) {
-    if (one_in(course_.random, 2)) {
-      MPI_Mrecv(receive.data.data(), course_.plan.longest(), type_of(receive), &message, &receive.status);
+    if (one_in(context_.random, 2)) {
+      MPI_Mrecv(receive.data.data(), context_.plan.longest(), type_of(receive), &message, &receive.status);
     } else {
-      MPI_Imrecv(receive.data.data(), course_.plan.longest(), type_of(receive), &message, &receive.request);
+      MPI_Imrecv(receive.data.data(), context_.plan.longest(), type_of(receive), &message, &receive.request);
       MPI_Wait(&receive.request, &receive.status);
     }
     EXPECT_EQ(message, MPI_MESSAGE_NULL);
@@ -225,7 +225,7 @@ class Receiver {
   void receive_probed(const Pattern& pattern) {
     int flag = 0;
     MPI_Status probed;
-    MPI_Iprobe(rank_in(pattern.comm, pattern.source), pattern.tag, course_.comms[pattern.comm], &flag, &probed);
+    MPI_Iprobe(rank_in(pattern.comm, pattern.source), pattern.tag, context_.comms[pattern.comm], &flag, &probed);
     if (flag != 0) {
       Posted& one = add(pattern);
       receive(one, probed.MPI_SOURCE, probed.MPI_TAG);
@@ -237,7 +237,7 @@ class Receiver {
     int flag = 0;
     MPI_Status probed;
     MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Improbe(rank_in(pattern.comm, pattern.source), pattern.tag, course_.comms[pattern.comm], &flag, &message,
+    MPI_Improbe(rank_in(pattern.comm, pattern.source), pattern.tag, context_.comms[pattern.comm], &flag, &message,
                 &probed);
     if (flag != 0) {
       Posted& one = add(pattern);
@@ -250,15 +250,15 @@ class Receiver {
   void receive_blocking(int comm) {
     Posted& one = add({comm, MPI_ANY_SOURCE, MPI_ANY_TAG});
     MPI_Status probed;
-    switch (below(course_.random, 3)) {
+    switch (below(context_.random, 3)) {
       case 0: {
         MPI_Message message = MPI_MESSAGE_NULL;
-        MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, course_.comms[comm], &message, &probed);
+        MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, context_.comms[comm], &message, &probed);
         receive(one, message);
         return expect_same(probed, one.status);
       }
       case 1:
-        MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, course_.comms[comm], &probed);
+        MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, context_.comms[comm], &probed);
         receive(one, probed.MPI_SOURCE, probed.MPI_TAG);
         return expect_same(probed, one.status);
       default:
@@ -271,44 +271,44 @@ class Receiver {
     int count = -2;
     MPI_Get_count(&probed, MPI_INT, &announced);
     MPI_Get_count(&received, MPI_INT, &count);
-    EXPECT_EQ(announced, count) << "seed " << course_.plan.seed();
-    EXPECT_EQ(probed.MPI_SOURCE, received.MPI_SOURCE) << "seed " << course_.plan.seed();
-    EXPECT_EQ(probed.MPI_TAG, received.MPI_TAG) << "seed " << course_.plan.seed();
+    EXPECT_EQ(announced, count) << "seed " << context_.plan.seed();
+    EXPECT_EQ(probed.MPI_SOURCE, received.MPI_SOURCE) << "seed " << context_.plan.seed();
+    EXPECT_EQ(probed.MPI_TAG, received.MPI_TAG) << "seed " << context_.plan.seed();
   }
 
   void compare() const {
-    MatchingModel model(course_.plan, course_.rank);
+    MatchingModel model(context_.plan, context_.rank);
     for (const Posted& receive : posted_) {
       if (receive.got) {
         check(receive, model);
       } else {
         EXPECT_EQ(std::count(receive.data.begin(), receive.data.end(), kUntouched),
                   static_cast<std::ptrdiff_t>(receive.data.size()))
-            << "seed " << course_.plan.seed();
+            << "seed " << context_.plan.seed();
       }
     }
-    EXPECT_TRUE(model.all_taken()) << "seed " << course_.plan.seed();
+    EXPECT_TRUE(model.all_taken()) << "seed " << context_.plan.seed();
   }
 
   void check(const Posted& receive, MatchingModel& model) const {
     const int source = rank_in(receive.pattern.comm, receive.status.MPI_SOURCE);
-    ASSERT_TRUE(source >= 0 && source < kFuzzRanks) << "seed " << course_.plan.seed();
+    ASSERT_TRUE(source >= 0 && source < kFuzzRanks) << "seed " << context_.plan.seed();
     Message message{};
-    ASSERT_TRUE(model.take(receive.pattern, source, message)) << "seed " << course_.plan.seed();
+    ASSERT_TRUE(model.take(receive.pattern, source, message)) << "seed " << context_.plan.seed();
     int count = -1;
     MPI_Get_count(&receive.status, MPI_INT, &count);
-    EXPECT_EQ(receive.status.MPI_TAG, message.tag) << "seed " << course_.plan.seed();
-    ASSERT_EQ(count, message.ints) << "seed " << course_.plan.seed();
+    EXPECT_EQ(receive.status.MPI_TAG, message.tag) << "seed " << context_.plan.seed();
+    ASSERT_EQ(count, message.ints) << "seed " << context_.plan.seed();
     std::vector<int> expected(receive.data.size(), kUntouched);
     for (int i = 0; i < count; ++i) {
       expected[static_cast<std::size_t>(i) * stride_of(receive.layout)] =
-          course_.plan.word(receive.pattern.comm, source, course_.rank, message, i);
+          context_.plan.word(receive.pattern.comm, source, context_.rank, message, i);
     }
     EXPECT_TRUE(receive.data == expected)
-        << "seed " << course_.plan.seed() << ", source " << source << ", message " << message.sequence;
+        << "seed " << context_.plan.seed() << ", source " << source << ", message " << message.sequence;
   }
 
-  const CollectiveSteps& course_;
+  const FuzzContext& context_;
   std::deque<Posted> posted_;  // in this order; probed messages where their receive was called
   int missing_[kFuzzComms] = {};
 };

@@ -12,30 +12,30 @@ namespace weft::mpi_shim {
 
 class Sender {
  public:
-  explicit Sender(const CollectiveSteps& steps) : course_(steps) {
+  explicit Sender(const FuzzContext& context) : context_(context) {
     for (int comm = 0; comm < kFuzzComms; ++comm) {
       for (int to = 0; to < kFuzzRanks; ++to) {
-        order_.insert(order_.end(), steps.plan.between(comm, steps.rank, to).size(), {comm, to});
+        order_.insert(order_.end(), context.plan.between(comm, context.rank, to).size(), {comm, to});
       }
     }
-    std::shuffle(order_.begin(), order_.end(), steps.random);
+    std::shuffle(order_.begin(), order_.end(), context.random);
   }
   bool done() const { return order_.empty(); }
 
   void send_one() {
     const auto [comm, to] = order_.back();
     order_.pop_back();
-    const Message& message = course_.plan.between(comm, course_.rank, to)[sent_[comm][to]++];
-    const int layout = below(course_.random, kFuzzLayouts);
+    const Message& message = context_.plan.between(comm, context_.rank, to)[sent_[comm][to]++];
+    const int layout = below(context_.random, kFuzzLayouts);
     buffers_.emplace_back(static_cast<std::size_t>(message.ints) * stride_of(layout) + 1);
     int* const data = buffers_.back().data();
     for (int i = 0; i < message.ints; ++i) {
-      data[static_cast<std::size_t>(i) * stride_of(layout)] = course_.plan.word(comm, course_.rank, to, message, i);
+      data[static_cast<std::size_t>(i) * stride_of(layout)] = context_.plan.word(comm, context_.rank, to, message, i);
     }
-    const MPI_Datatype type = course_.layouts[layout];
-    const Outgoing out{data, message.ints, type, rank_in(comm, to), message.tag, course_.comms[comm]};
+    const MPI_Datatype type = context_.layouts[layout];
+    const Outgoing out{data, message.ints, type, rank_in(comm, to), message.tag, context_.comms[comm]};
     MPI_Request request = MPI_REQUEST_NULL;
-    if (course_.plan.ordered() && one_in(course_.random, 2)) {
+    if (context_.plan.ordered() && one_in(context_.random, 2)) {
       send_to_posted(out, request);
     } else {
       start(out, request);
@@ -68,7 +68,7 @@ class Sender {
   void start(const Outgoing& out, MPI_Request& request) {
     const auto& [data, count, type, to, tag, comm] = out;
     MPI_Status status;
-    switch (below(course_.random, 10)) {
+    switch (below(context_.random, 10)) {
       case 0:
         MPI_Issend(data, count, type, to, tag, comm, &request);
         break;
@@ -93,7 +93,7 @@ class Sender {
       case 6:
         MPI_Isendrecv(data, count, type, to, tag, nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, comm, &request);
         break;
-      case 7:  // what is this short is stored at the receiver
+      case 7:  // so short a message is stored at the receiver
         if (count <= 40) {
           MPI_Send(data, count, type, to, tag, comm);
           break;
@@ -110,10 +110,10 @@ class Sender {
     }
   }
 
-  // The receive is there already.
+  // Precondition: the receive is posted.
   void send_to_posted(const Outgoing& out, MPI_Request& request) {
     const auto& [data, count, type, to, tag, comm] = out;
-    switch (below(course_.random, 5)) {
+    switch (below(context_.random, 5)) {
       case 0:
         MPI_Rsend(data, count, type, to, tag, comm);
         break;
@@ -132,7 +132,7 @@ class Sender {
     }
   }
 
-  const CollectiveSteps& course_;
+  const FuzzContext& context_;
   std::vector<std::pair<int, int>> order_;  // communicators and receivers, the next one last
   std::size_t sent_[kFuzzComms][kFuzzRanks] = {};
   std::deque<std::vector<int>> buffers_;

@@ -136,7 +136,7 @@ TEST_P(P2pTest, ReceivesAThousandUnexpectedMessagesInAnyOrder) {
   });
 }
 
-// A synchronous send ends only after its receive has begun; the receiver says when it begins by a message.
+// A synchronous send ends only after its receive has begun; the receiver announces that by a message.
 TEST_P(P2pTest, SynchronousSendWaitsForItsReceive) {
   run(2, [](int rank, int) {
     int value = rank;
@@ -188,7 +188,7 @@ TEST_P(P2pTest, MessagesToOneselfArrive) {
   });
 }
 
-TEST_P(P2pTest, NobodyIsAPeer) {
+TEST_P(P2pTest, ProcNullIsAPeer) {
   run(2, [](int, int) {
     int value = 42;
     MPI_Status status;
@@ -315,7 +315,7 @@ TEST_P(P2pTest, TruncationIsReported) {
   });
 }
 
-// What each wrong argument is called.
+// The error class of each wrong argument.
 TEST_P(P2pTest, WrongArgumentsAreNamed) {
   run(1, [](int, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,4 +1,4 @@
-// Partitioned communication: sides with different partitions, in any order, again and again, while ranks move.
+// Partitioned communication: different partitions on both sides, made ready in any order, repeatedly, while ranks move.
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -212,7 +212,7 @@ TEST_P(PartitionedTest, TransfersMatchInTheOrderOfTheirInitialization) {
   });
 }
 
-TEST_P(PartitionedTest, NobodyAndWrongCalls) {
+TEST_P(PartitionedTest, ProcNullAndWrongCalls) {
   run(1, [](int, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int value = 0;

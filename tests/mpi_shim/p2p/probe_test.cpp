@@ -11,7 +11,7 @@ namespace {
 using ProbeTest = MpiTest;
 INSTANTIATE_TEST_SUITE_P(Settings, ProbeTest, kSettings, name_of);
 
-TEST_P(ProbeTest, ProbeTellsTheLengthOfWhatComes) {
+TEST_P(ProbeTest, ProbeGivesTheLengthOfTheMessage) {
   run(2, [](int rank, int) {
     for (const int length : {0, 10, 9000}) {
       std::vector<int> data(static_cast<std::size_t>(length), 2);
@@ -51,7 +51,7 @@ TEST_P(ProbeTest, SpinningOnIprobeEnds) {
   });
 }
 
-// What a matched probe has taken, no other receive finds.
+// A message that a matched probe has taken is not found by other receives.
 TEST_P(ProbeTest, MatchedMessageIsReceivedByItsHandleOnly) {
   run(2, [](int rank, int) {
     for (const int length : {1, 9000}) {
@@ -92,7 +92,7 @@ TEST_P(ProbeTest, MatchedMessageIsReceivedByItsHandleOnly) {
   });
 }
 
-TEST_P(ProbeTest, MatchedReceiveFromNobody) {
+TEST_P(ProbeTest, MatchedReceiveFromProcNull) {
   run(1, [](int, int) {
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;

@@ -1,4 +1,4 @@
-// Requests that the program completes: what its functions are called for, and what their errors do.
+// Generalized requests: when their callbacks are called, and what the callbacks' errors cause.
 #include <gtest/gtest.h>
 
 #include "tests/mpi_shim/mpi_fixture.hpp"
@@ -9,7 +9,7 @@ namespace {
 using GeneralizedRequestTest = MpiTest;
 INSTANTIATE_TEST_SUITE_P(Settings, GeneralizedRequestTest, kSettings, name_of);
 
-// What the callbacks of a generalized request were called for.
+// How often each callback of a generalized request was called.
 struct Calls {
   int queries = 0;
   int frees = 0;

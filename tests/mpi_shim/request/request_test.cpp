@@ -326,7 +326,7 @@ TEST_P(RequestTest, ManyRequestsAreHeldAndReused) {
   });
 }
 
-// An operation of two steps, as the collectives have them: moves while its rank waits for something else.
+// An operation of two steps, like a collective's: it progresses while its rank waits for something else.
 class Relay final : public Operation {
  public:
   Relay(int from, int to) : to_(to) {
@@ -338,7 +338,7 @@ class Relay final : public Operation {
   bool advance(RankState& me) override {
     if (pending_->done()) {
       MPI_Status status;
-      conclude(me, *pending_, handle_, &status);
+      complete_request(me, *pending_, handle_, &status);
       MPI_Send(&value_, 1, MPI_INT, to_, 78, MPI_COMM_WORLD);
       return true;
     }
@@ -371,7 +371,7 @@ TEST_P(RequestTest, OperationMovesWhileItsRankWaitsElsewhere) {
   });
 }
 
-// A message that is done must not keep the rank from waiting for the operation beside it.
+// A completed message must not keep the rank from waiting for the operation in the same call.
 TEST_P(RequestTest, WaitallSleepsForAnExchangeAfterItsMessagesAreDone) {
   run(2, [](int rank, int) {
     int early = -1;

@@ -1,4 +1,4 @@
-// MPI_Accumulate and its kind: all operations, types with gaps, atomicity.
+// The accumulate calls: all operations, types with gaps, atomicity.
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -20,7 +20,7 @@ MPI_Win make_window(std::vector<T>& memory) {
   return win;
 }
 
-// Every operation on unsigned numbers of 32 bits, as a sequence of calls by all ranks that any order gives.
+// Every operation on unsigned 32-bit numbers: all ranks call it, and the result does not depend on the order.
 TEST_P(RmaAccumulate, EveryOperation) {
   const std::vector<MPI_Op> ops{MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX, MPI_BAND,
                                 MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR};
@@ -51,7 +51,7 @@ TEST_P(RmaAccumulate, EveryOperation) {
   });
 }
 
-// Values that lie apart at the target, more than fit into one message.
+// Values that are not contiguous at the target, more than fit into one message.
 TEST_P(RmaAccumulate, ElementsWithGaps) {
   run(4, [](int rank, int size) {
     constexpr int kCount = 20000;
@@ -155,7 +155,7 @@ TEST_P(RmaAccumulate, FetchAndOpCountsEveryCall) {
   });
 }
 
-// A lock made of a word: ranks that wait spin, and let the others run.
+// A spin lock in one word: waiting ranks must let the others run.
 TEST_P(RmaAccumulate, CompareAndSwapMakesALock) {
   run(5, [](int rank, int size) {
     std::vector<int> memory(2, 0);
@@ -187,7 +187,7 @@ TEST_P(RmaAccumulate, CompareAndSwapMakesALock) {
   });
 }
 
-// Calls of one rank on one place take effect in their order.
+// Calls of one rank on one address take effect in program order.
 TEST_P(RmaAccumulate, CallsOfOneRankKeepTheirOrder) {
   run(3, [](int rank, int size) {
     constexpr int kLong = 30000;

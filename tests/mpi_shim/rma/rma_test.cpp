@@ -1,4 +1,4 @@
-// Windows: epochs of all kinds, transfers of all sizes and shapes, moves of ranks meanwhile.
+// Windows: epochs of all kinds, transfers of all sizes and datatypes, while ranks move.
 #include <cstdlib>
 #include <numeric>
 #include <vector>
@@ -47,7 +47,7 @@ TEST_P(Rma, FenceEndsPutsAndGets) {
   });
 }
 
-// Columns of a matrix at the origin become rows of pairs with gaps at the target, and the way back; short and long.
+// Columns of a matrix at the origin become rows of pairs with gaps at the target, and back; short and long.
 TEST_P(Rma, DerivedTypesOnBothSides) {
   run(5, [](int rank, int size) {
     for (const int n : {7, 300}) {
@@ -202,7 +202,7 @@ TEST_P(Rma, AllocatedWindowsBelongToTheirRanks) {
   });
 }
 
-// Ranks of one process load and store; they stay there meanwhile.
+// Ranks of one process load and store in a shared window, which pins them to the process.
 TEST_P(Rma, SharedMemory) {
   run(5, [](int, int) {
     MPI_Comm near = MPI_COMM_NULL;
@@ -232,7 +232,7 @@ TEST_P(Rma, SharedMemory) {
   });
 }
 
-// Of a window that is not shared a rank can load from its own part alone.
+// In a window that is not shared, a rank can load only from its own part.
 TEST_P(Rma, SharedQueryOfMemoryThatIsNotShared) {
   run(3, [](int rank, int size) {
     std::vector<int> memory(static_cast<std::size_t>(rank));  // rank 1's is the first with any bytes
@@ -278,7 +278,7 @@ TEST_P(Rma, DynamicWindows) {
   });
 }
 
-TEST_P(Rma, SelfAndNobody) {
+TEST_P(Rma, SelfAndProcNull) {
   run(2, [](int rank, int) {
     std::vector<int> memory(1, rank);
     MPI_Win win = make_window(memory, MPI_COMM_SELF);
@@ -326,7 +326,7 @@ TEST_P(Rma, ErrorsNameTheirClass) {
   });
 }
 
-// The collective calls inside of MPI_Win_fence and its like are none of the program's.
+// The collective calls inside MPI_Win_fence and similar calls do not count as the program's.
 TEST_P(Rma, StepsAtCollectivesLeaveWindowsAlone) {
   enabled_migration_points =
       static_cast<std::uint32_t>(MigrationPoint::barrier) | static_cast<std::uint32_t>(MigrationPoint::allgather);

@@ -146,7 +146,7 @@ TEST_P(SessionTest, TwoGroupsMakeAnIntercommunicator) {
     MPI_Group_range_excl(open.world, 1, ranges, &high);
     const bool is_low = rank < half;
     MPI_Comm inter = MPI_COMM_NULL;
-    // Only the leaders, the last of each group, say who the others are.
+    // Only the leaders, the last of each group, pass the remote group.
     const bool leads = rank == half - 1 || rank == size - 1;
     ASSERT_EQ(MPI_Intercomm_create_from_groups(is_low ? low : high, (is_low ? half : size - half) - 1,
                                                !leads   ? MPI_GROUP_NULL

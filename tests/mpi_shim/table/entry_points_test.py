@@ -63,8 +63,8 @@ class Generator(unittest.TestCase):
     def test_forms_with_a_request_begin_a_schedule(self):
         text = self.source("MPI_Barrier MPI_Ibarrier MPI_Barrier_init | coll migrate:barrier | - | barrier(comm)")
         self.assertIn('migrate_at(MigrationPoint::barrier, comm, "MPI_Barrier");', text)
-        self.assertIn('return barrier(Begin("MPI_Ibarrier", request), comm);', text)
-        self.assertIn('return barrier(Begin("MPI_Barrier_init", info, request), comm);', text)
+        self.assertIn('return barrier(CallWithRequest("MPI_Ibarrier", request), comm);', text)
+        self.assertIn('return barrier(CallWithRequest("MPI_Barrier_init", info, request), comm);', text)
         self.assertEqual(text.count("migrate_at"), 1)
 
     def test_a_row_that_makes_no_sense_is_refused_by_name(self):

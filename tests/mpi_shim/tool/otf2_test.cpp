@@ -21,13 +21,13 @@ class Otf2Test : public MpiTest {
  protected:
   void SetUp() override {
     calls_are_traced = true;
-    calls_are_watched = true;
+    call_hooks_enabled = true;
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override {
     calls_are_traced = false;
-    calls_are_watched = false;
+    call_hooks_enabled = false;
     std::filesystem::remove_all(folder_);
   }
 

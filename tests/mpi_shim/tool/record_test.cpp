@@ -76,7 +76,7 @@ struct Read {
 Read read(const std::string& folder) {
   Read result{.manifest = trace::read_manifest(folder), .ranks = {}, .intervals = {}};
   trace::Names names;
-  trace::Sequence sequence(trace::part_files(folder, result.manifest), names);
+  trace::Sequence sequence(trace::process_files(folder, result.manifest), names);
   std::map<int, std::string> calls;
   Event event;
   std::uint32_t worker = 0;
@@ -104,7 +104,7 @@ class RecordTest : public MpiTest {
   void set_up(bool records) {
     calls_are_traced = records;
     calls_are_recorded = records;
-    calls_are_watched = records;
+    call_hooks_enabled = records;
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

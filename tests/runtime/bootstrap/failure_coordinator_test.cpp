@@ -1,4 +1,5 @@
-// What the launcher tells the processes of a job with --survive api, over all orders in which frames may arrive.
+// The failure messages that the launcher sends to the processes of a job with --survive api, for all orders in which
+// frames may arrive.
 #include "runtime/bootstrap/failure_coordinator.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ using Sent = std::vector<std::pair<std::uint32_t, Frame>>;
 struct Fixture {
   explicit Fixture(std::uint32_t processes)
       : coordinator(processes, [this](std::uint32_t to, const Frame& frame) { sent.emplace_back(to, frame); }) {}
-  // What has been sent since the last look.
+  // The frames sent since the last call.
   Sent take() { return std::exchange(sent, {}); }
 
   Sent sent;
@@ -115,7 +116,8 @@ class Model {
     }
   }
 
-  // Runs to the end: choose(n) says which of n events is next. Appends how many there were at each step.
+  // Runs to the end. choose(n) selects the next of n possible events. Appends to `widths` how many were possible at
+  // each step.
   template <typename Choose>
   void run(Choose&& choose, std::vector<std::size_t>& widths) {
     for (std::vector<Event> events = possible(); !events.empty(); events = possible()) {

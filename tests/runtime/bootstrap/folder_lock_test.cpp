@@ -22,7 +22,7 @@ class Lock : public testing::Test {
   Lock() { fs::create_directories(folder_); }
   ~Lock() override { fs::remove_all(folder_); }
 
-  // What is said of a lock that cannot be had, empty where it can.
+  // The error message for a lock that cannot be acquired; empty if it can.
   static std::string said(const std::string& folder, FolderLock::For purpose) {
     try {
       const FolderLock lock(folder, purpose);

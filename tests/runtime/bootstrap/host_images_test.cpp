@@ -1,4 +1,4 @@
-// Files of images go from one host to another: both are objects of this process.
+// Image files are sent from one host to another. Both hosts are objects in this process.
 #include "runtime/bootstrap/host_images.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/bootstrap/signs_of_life.hpp"
+#include "runtime/bootstrap/heartbeat.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -37,8 +37,8 @@ std::string text_of(int file) {
   return ::pread(file, text.data(), text.size(), 0) == its.st_size ? text : "unread";
 }
 
-// Serves the hosts until an order of the first one is over. `to`: null for a disk.
-HostImages::Outcome outcome(HostImages& from, HostImages* to = nullptr) {
+// Serves the hosts until an order of `from` is finished. `to`: null for a save to disk.
+HostImages::FinishedOrder outcome(HostImages& from, HostImages* to = nullptr) {
   for (;;) {
     if (to != nullptr) {
       to->serve();
@@ -55,7 +55,7 @@ HostImages::Outcome outcome(HostImages& from, HostImages* to = nullptr) {
   }
 }
 
-// Where nothing is to come there is no event to wait for.
+// No event announces that nothing arrives, so this serves for a fixed time.
 void serve_for_a_while(HostImages& host) {
   for (int i = 0; i < 50; ++i) {
     host.serve();
@@ -109,7 +109,7 @@ TEST(HostImages, AreNotWaitedForOnceTheHostIsLost) {
   from.send({.image = 0, .files = {0}, .to = 1}, to.port());
   from.drop_host(1);
   EXPECT_THAT(from.serve(), IsEmpty());
-  // Nor does anything come from it any more.
+  // Nothing arrives from it any more, either.
   write(to.files().descriptor(0, 1), "late");
   to.send({.image = 0, .files = {1}, .to = 0}, from.port());
   serve_for_a_while(from);
@@ -262,19 +262,19 @@ TEST(FilesOfAnOrder, AreNumbersWithCommas) {
   EXPECT_THROW(parse_files("1,x"), std::runtime_error);
 }
 
-TEST(LauncherWatch, StandsStillOnceWhileTheLauncherIsSilent) {
+TEST(LauncherHeartbeat, StandsStillOnceWhileTheLauncherIsSilent) {
   using std::chrono::milliseconds;
-  LauncherWatch watch(milliseconds(1));
-  EXPECT_TRUE(watch.sign_is_due());
-  while (!watch.has_fallen_silent()) {
+  LauncherHeartbeat watch(milliseconds(1));
+  EXPECT_TRUE(watch.is_heartbeat_due());
+  while (!watch.has_timed_out()) {
   }
-  EXPECT_FALSE(watch.has_fallen_silent()) << "said once";
-  EXPECT_TRUE(watch.heard());
-  EXPECT_FALSE(watch.heard());
-  LauncherWatch patient(std::chrono::hours(1));
-  EXPECT_TRUE(patient.sign_is_due());
-  EXPECT_FALSE(patient.sign_is_due());
-  EXPECT_FALSE(patient.has_fallen_silent());
+  EXPECT_FALSE(watch.has_timed_out()) << "said once";
+  EXPECT_TRUE(watch.note_message());
+  EXPECT_FALSE(watch.note_message());
+  LauncherHeartbeat patient(std::chrono::hours(1));
+  EXPECT_TRUE(patient.is_heartbeat_due());
+  EXPECT_FALSE(patient.is_heartbeat_due());
+  EXPECT_FALSE(patient.has_timed_out());
   EXPECT_GT(patient.milliseconds_left(), 1000);
 }
 

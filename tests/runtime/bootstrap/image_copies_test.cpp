@@ -31,9 +31,9 @@ Hosts own(std::size_t processes) {
   return readers;
 }
 
-// All that is wanted comes to pass.
+// Completes all missing copies.
 void copy_all(ImageCopies& copies, std::uint32_t image, const Hosts& hosts) {
-  for (const auto& one : copies.wanted(image, hosts)) {
+  for (const auto& one : copies.missing_replicas(image, hosts)) {
     copies.copied(one.order);
   }
 }
@@ -41,20 +41,20 @@ void copy_all(ImageCopies& copies, std::uint32_t image, const Hosts& hosts) {
 TEST(ImageCopies, GoToTheNextHostOfARingAndTheIndexToAll) {
   ImageCopies copies;
   const Hosts hosts{0, 0, 2, 5};
-  EXPECT_FALSE(copies.is_there(1));
+  EXPECT_FALSE(copies.is_available(1));
   copies.written(1, hosts);
-  EXPECT_TRUE(copies.is_there(1));
-  EXPECT_FALSE(copies.is_there(0));
-  EXPECT_THAT(copies.wanted(1, hosts),
+  EXPECT_TRUE(copies.is_available(1));
+  EXPECT_FALSE(copies.is_available(0));
+  EXPECT_THAT(copies.missing_replicas(1, hosts),
               ElementsAre(copy(1, 0, 2, {0, 1, 2}), copy(1, 0, 5, {0}), copy(1, 2, 5, {3}), copy(1, 5, 0, {4})));
   copy_all(copies, 1, hosts);
-  EXPECT_THAT(copies.wanted(1, hosts), IsEmpty());
+  EXPECT_THAT(copies.missing_replicas(1, hosts), IsEmpty());
 }
 
 TEST(ImageCopies, AreNoneOnOneHost) {
   ImageCopies copies;
   copies.written(0, {3, 3});
-  EXPECT_THAT(copies.wanted(0, {3, 3}), IsEmpty());
+  EXPECT_THAT(copies.missing_replicas(0, {3, 3}), IsEmpty());
   EXPECT_THAT(copies.needed(0, {3, 3}, own(2)), IsEmpty());
   EXPECT_THAT(copies.without(3, 0, {3, 3}, own(2)), IsEmpty());
 }
@@ -66,17 +66,17 @@ TEST(ImageCopies, LetTheJobGoOnWithoutAnyHost) {
     copies.written(0, hosts);
     copy_all(copies, 0, hosts);
     copies.lose_host(lost);
-    EXPECT_TRUE(copies.is_there(0)) << lost;
+    EXPECT_TRUE(copies.is_available(0)) << lost;
     const Hosts left = copies.without(lost, 0, hosts, own(hosts.size()));
     EXPECT_THAT(left, testing::SizeIs(hosts.size()));
     EXPECT_THAT(left, testing::Each(testing::Ne(lost)));
     EXPECT_THAT(copies.needed(0, left, own(left.size())), IsEmpty())
         << "all find their files where they start, without " << lost;
-    // And then without another one, once there are two copies again.
+    // Then a second host is lost, once there are two copies again.
     copy_all(copies, 0, left);
     const std::uint32_t next = left.front();
     copies.lose_host(next);
-    EXPECT_TRUE(copies.is_there(0)) << lost << " and " << next;
+    EXPECT_TRUE(copies.is_available(0)) << lost << " and " << next;
   }
 }
 
@@ -87,17 +87,17 @@ TEST(ImageCopies, AreMissedWhereAHostIsLostBeforeTheyAreMade) {
   copy_all(copies, 0, hosts);
   copies.written(1, hosts);
   copies.lose_host(1);
-  EXPECT_FALSE(copies.is_there(1));
-  EXPECT_TRUE(copies.is_there(0));
+  EXPECT_FALSE(copies.is_available(1));
+  EXPECT_TRUE(copies.is_available(0));
 }
 
 TEST(ImageCopies, CountNoMoreOnceTheImageIsWrittenOver) {
   ImageCopies copies;
   copies.written(0, {0, 1});
   copies.begin(0);
-  EXPECT_FALSE(copies.is_there(0));
+  EXPECT_FALSE(copies.is_available(0));
   copies.copied({.image = 0, .files = {0, 1}, .to = 1});  // late
-  EXPECT_FALSE(copies.is_there(0));
+  EXPECT_FALSE(copies.is_available(0));
 }
 
 TEST(ImageCopies, AreBroughtToWhereProcessesStart) {
@@ -110,16 +110,16 @@ TEST(ImageCopies, AreBroughtToWhereProcessesStart) {
 TEST(ImageCopies, OfProcessesThatGoAreReadWhereTheyLie) {
   ImageCopies copies;
   copies.written(0, {0, 1, 1, 2});
-  // Host 1 goes, and nothing of it has been copied: its files go to those that read the fewest.
+  // Host 1 leaves before anything of it was copied. The processes that read the fewest files take over its files.
   EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}, own(4)), ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(copies.needed(0, {0, 2}, {0, 0, 1, 1}),
               ElementsAre(copy(0, 0, 2, {0}), copy(0, 1, 0, {2}), copy(0, 1, 2, {3})));
   copy_all(copies, 0, {0, 1, 1, 2});
   EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}, own(4)), ElementsAre(0, 1, 1, 1)) << "host 2 has the copies";
   EXPECT_THAT(copies.needed(0, {0, 2}, {0, 1, 1, 1}), IsEmpty());
-  // And then the second of these goes, too.
+  // Then the second of these hosts leaves, too.
   EXPECT_THAT(copies.readers(0, {0}, {0}, {0, 1, 1, 1}), ElementsAre(0, 0, 0, 0));
-  // A new host needs the index only: its ranks come from those that read them.
+  // A new host needs only the index: its ranks come from the processes that read them.
   const std::vector<std::optional<std::uint32_t>> before{0, 1, 2, 3, {}};
   EXPECT_THAT(copies.readers(0, {0, 1, 1, 2, 3}, before, own(4)), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(copies.needed(0, {0, 1, 1, 2, 3}, own(4)), ElementsAre(copy(0, 0, 3, {0})));

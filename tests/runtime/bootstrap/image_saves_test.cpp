@@ -1,4 +1,4 @@
-// Which files of images go to a disk, and when: nothing is written here.
+// Which files of images are saved to disk, and when. Nothing is written here.
 #include "runtime/bootstrap/image_saves.hpp"
 
 #include <gmock/gmock.h>
@@ -24,10 +24,10 @@ ImageCopies::Copy by_launcher(DiskWork work, std::uint32_t image, const Checkpoi
   return {.from = 0, .order = {.image = image, .files = {}, .disk = to, .work = work}};
 }
 
-// The order that there is at the moment, which the launcher's host follows.
+// Reports the current order, which is for the launcher's host, as done or failed.
 void follow_one(ImageSaves& saves, bool is_whole = true) { saves.note(saves.orders().at(0).order, is_whole); }
 
-// Does all that there is to do.
+// Completes all orders of the first save.
 void finish_first(ImageSaves& saves) {
   for (int phase = 0; phase < 3; ++phase) {
     for (const auto& copy : saves.orders()) {

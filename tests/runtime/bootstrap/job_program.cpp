@@ -1,5 +1,5 @@
-// A process of a job that only talks to its launcher: bootstrap_job [--launch HOSTS] [--agent COMMAND] scenario ...
-// It starts itself under the embedded launcher where it is told to.
+// A job process that only communicates with its launcher: bootstrap_job [--launch HOSTS] [--agent COMMAND] scenario ...
+// With --launch it starts itself under the embedded launcher.
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -107,7 +107,7 @@ void look_around(Bootstrap& job) {
             << std::flush;
 }
 
-// die WHO exit|signal|abort NUMBER WHEN: one process ends early, the others wait for ever.
+// die WHO exit|signal|abort NUMBER WHEN: one process ends early, the others wait forever.
 int die(Bootstrap& job, const Words& words) {
   const auto who = static_cast<std::uint32_t>(std::stoul(words.at(0)));
   const int number = std::stoi(words.at(2));

@@ -1,4 +1,4 @@
-// How a job whose processes die, or are to be others, goes on: the runs of its processes are made up.
+// How a job continues whose processes die or are to be changed. The runs of its processes are simulated.
 #include "runtime/bootstrap/job_recovery.hpp"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,8 @@ RunEnd dies(int signal = SIGKILL) {
   return end;
 }
 
-// A job of two processes. The first run writes an image before it ends so; `each`: the others do, too.
+// A job of two processes with simulated run results. The first run writes an image before it ends; with `each`, so do
+// all runs.
 struct Played {
   explicit Played(const std::vector<Run>& runs, bool each = true) {
     std::optional<RemoteHosts> others;

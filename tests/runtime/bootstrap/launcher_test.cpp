@@ -1,4 +1,4 @@
-// Jobs under the embedded launcher: what processes tell each other, how they end, and that nothing is left.
+// Jobs under the embedded launcher: how processes communicate and end, and that nothing is left behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -47,14 +47,14 @@ TEST_P(Processes, ExchangeAnyBytes) {
 
 TEST_P(Processes, EndWithTheLargestCode) {
   const auto run = run_program(job(on_this_host(GetParam()), {"code", "0"}));
-  // Code 0 of process 0 only is a regular end without finish() anywhere: the scenario finishes with these codes.
+  // Without finish(), only code 0 of process 0 would be a regular end. This scenario calls finish() with these codes.
   EXPECT_EQ(run.code, GetParam() - 1) << run.output;
   EXPECT_THAT(run.output, IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, Processes, testing::Values(1, 2, 3, 5, 8));
 
-// The text after "name" of every line that has it.
+// The text after `name` in every line that contains it.
 std::vector<std::string> fields(const std::string& output, const std::string& name) {
   std::vector<std::string> found;
   for (auto at = output.find(name); at != std::string::npos; at = output.find(name, at + 1)) {
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Death{1, "abort", 0, "deaf", 0, "process 1 aborts\n"}),
     [](const auto& one) { return std::string(one.param.how) + std::to_string(one.param.number) + one.param.when; });
 
-// Rank 0, which reads it, may come to any of them.
+// Rank 0 reads the input and may move to any of these processes.
 TEST(Launcher, GivesItsInputToAllProcessesOfItsHost) {
   for (const auto& [who, number] : {std::pair("first", 0), std::pair("last", 2)}) {
     const auto run = run_program(job(on_this_host(3), {"input", who}), "a\nb\nc\n");
@@ -151,7 +151,7 @@ TEST_P(Stops, EndEverything) {
   EXPECT_LT(outcome.seconds, kSoon);
 }
 
-// As a terminal does it.
+// The signal goes to the whole process group, as from a terminal.
 TEST_P(GroupStops, EndEverything) {
   ProgramRun run(job(on_this_host(3), {"wait"}));
   ASSERT_TRUE(run.wait_for("waiting", 3));
@@ -162,12 +162,12 @@ TEST_P(GroupStops, EndEverything) {
   EXPECT_THAT(outcome.left, IsEmpty());
 }
 
-// job(), started by a shell that has it ignore a signal.
+// job(), started by a shell in which a signal is ignored.
 std::vector<std::string> job_that_ignores(const std::string& signal, const std::string& scenario) {
   return {"sh", "-c", "trap '' " + signal + "; exec " WEFT_BOOTSTRAP_JOB " --launch localhost:2 " + scenario};
 }
 
-// As nohup and a shell's job in the background want it. SIGHUP, were it taken, would come before SIGTERM.
+// nohup and background jobs of a shell ignore these signals. If SIGHUP were not ignored, it would act before SIGTERM.
 TEST(Launcher, LeavesStopSignalsIgnored) {
   for (const auto& [name, signal] : {std::pair("HUP", SIGHUP), std::pair("INT", SIGINT), std::pair("QUIT", SIGQUIT)}) {
     ProgramRun run(job_that_ignores(name, "wait"));
@@ -187,7 +187,7 @@ TEST(Launcher, HearsOfEndsWhereSigchldIsIgnored) {
 INSTANTIATE_TEST_SUITE_P(Signals, Stops, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGKILL));
 INSTANTIATE_TEST_SUITE_P(Signals, GroupStops, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
-// The files of /proc that show `text` to others: every process's environment and command line, but this one's.
+// The files of /proc that show `text` to others: the environment and command line of every process.
 std::vector<std::string> places_with(const std::string& text) {
   std::vector<std::string> found;
   for (const auto& process : std::filesystem::directory_iterator("/proc")) {
@@ -228,7 +228,7 @@ TEST_F(OtherHosts, JoinTheJob) {
   EXPECT_THAT(run.left, IsEmpty());
 }
 
-// As many connections as sshd allows a user at once must do for hosts, not for processes.
+// sshd limits the connections of a user. The limit must suffice for one connection per host, not one per process.
 TEST_F(OtherHosts, HaveOneAgentEach) {
   const auto run = run_program(
       job_by(agent("echo agent for $1; exec sh -c \"$2\"\n"), "other-a:3,localhost,other-b:2", {"exchange"}));
@@ -237,7 +237,7 @@ TEST_F(OtherHosts, HaveOneAgentEach) {
   EXPECT_EQ(fields(run.output, "agent for ").size(), 2U) << run.output;
 }
 
-// Rank 0, which reads it, may come to any process of the host.
+// Rank 0 reads the input and may move to any process of the host.
 TEST_F(OtherHosts, ReadTheInputWhereProcess0Is) {
   const auto shell = agent("exec sh -c \"$2\"\n");
   for (const auto& [who, number] : {std::pair("first", 0), std::pair("last", 2)}) {
@@ -289,7 +289,7 @@ TEST_F(OtherHosts, EndWithAnAgentThatIsKilled) {
   EXPECT_THAT(outcome.left, IsEmpty());
 }
 
-// It has no connection of its own, but inherits that of the process.
+// The child has no connection of its own, but inherits that of the process.
 TEST_F(OtherHosts, EndAlsoWhereAChildLivesOn) {
   const auto run = run_program(job_by(agent("exec sh -c \"$2\"\n"), "localhost,other", {"leaves_child"}));
   EXPECT_EQ(run.code, 0) << run.output;
@@ -319,7 +319,7 @@ TEST_F(OtherHosts, AreNamedWhenTheyCannotBeReached) {
   EXPECT_THAT(run.left, IsEmpty());
 }
 
-// Strangers who find the port: one sends rubbish, one a wrong secret, one nothing.
+// Three strangers connect to the port: one sends random bytes, one a wrong secret, one nothing.
 TEST_F(OtherHosts, AreNotMistakenForStrangers) {
   const auto stranger = agent(R"(read -r line
 port=${line#*:}; port=${port%%:*}
@@ -334,7 +334,7 @@ printf '\0\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0oops' >&8
   EXPECT_THAT(run.output, HasSubstr("weftrun: ended 2 connections of strangers to the launcher's port\n"));
 }
 
-// More strangers than the launcher has descriptors for, who say nothing: the other host comes in all the same.
+// More silent strangers connect than the launcher has descriptors. The other host still connects.
 TEST_F(OtherHosts, ComeInThroughAFlood) {
   const auto flood = agent(R"(read -r line
 port=${line#*:}; port=${port%%:*}
@@ -352,7 +352,7 @@ done
   EXPECT_THAT(run.output, HasSubstr("connections of strangers to the launcher's port\n"));
 }
 
-// What others may see of a process while it runs.
+// What other users can see of a process while it runs.
 TEST_F(OtherHosts, FindNoSecretInEnvironmentOrCommandLine) {
   const auto tell = agent(R"(read -r line
 secret=${line#*:*:}; echo "secret=${secret%%:*}"

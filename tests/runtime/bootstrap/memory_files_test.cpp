@@ -31,8 +31,8 @@ std::string name_of(int descriptor) {
   return name;
 }
 
-// An empty file that can be written, read and mapped, also where it is opened by its path in /proc, and is its user's
-// alone.
+// Expects an empty file that can be written, read and mapped, also when opened by its path in /proc. Only its user can
+// access it.
 void expect_usable(const MemoryFiles& files) {
   const int file = files.create("some-name");
   ASSERT_GE(file, 0);
@@ -63,7 +63,7 @@ TEST(MemoryFiles, AreUsable) {
       << "nobody sees it mounted";
 }
 
-// It is what the kernel says of a file system that gives them.
+// The block size that the kernel reports shows whether the file system has huge pages.
 TEST(MemoryFiles, HaveHugePages) {
   constexpr blksize_t kHugePage = blksize_t{2} << 20;
   const MemoryFiles files;

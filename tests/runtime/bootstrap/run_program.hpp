@@ -17,7 +17,7 @@ struct Outcome {
   std::vector<std::string> left;  // command lines of processes that still lived some time after
 };
 
-// One run. Descendants that lose their parents become this process's, so that it can count them.
+// One run of a program. Orphaned descendants become children of this process, so that it can count them.
 class ProgramRun {
  public:
   // `input` becomes standard input. The program leads a process group.
@@ -30,7 +30,7 @@ class ProgramRun {
   std::string output() const;  // so far
   // Waits until `text` has appeared `times` times. False if that takes too long.
   bool wait_for(const std::string& text, int times);
-  // Waits for the end and for the descendants' ends. After 100 s all is killed.
+  // Waits for the program and its descendants to end. After 100 s it kills all of them.
   Outcome finish();
 
  private:

@@ -1,4 +1,4 @@
-// What goes over wires and into shells: hosts, addresses, PMI-1's words.
+// Text sent over connections and into shells: hosts, addresses, PMI-1 words.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -118,7 +118,7 @@ TEST(Pmi1Words, CarryAnyBytes) {
   }
 }
 
-TEST(Alone, SeesItsOwnValuesAfterTheFence) {
+TEST(SingleProcess, SeesItsOwnValuesAfterTheFence) {
   const auto job = connect();
   EXPECT_EQ(job->processes(), 1U);
   job->put("key", std::string("a\0b", 3));

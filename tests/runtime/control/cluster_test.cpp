@@ -14,7 +14,7 @@
 namespace weft::runtime {
 namespace {
 
-// A rank may have come to another process: asked anew each time.
+// To be called anew each time, since the rank may have moved to another process.
 Rank& me() { return *current_rank(); }
 int my_number() { return static_cast<int>(number(me().id)); }
 
@@ -130,7 +130,7 @@ TEST_P(Processes, MessagesOfOnePairNeverOvertakeEachOther) {
 }
 
 TEST_P(Processes, AFloodNeitherHangsNorIsLost) {
-  constexpr int kCount = 3000;  // 3000 x 16 KB is more than the window of a pair of processes
+  constexpr int kCount = 3000;  // 3000 x 16 KB is more than the credit of a pair of processes
   run(4, [] {
     const std::vector<int> data(4000, 7);
     std::vector<int> in(4000);
@@ -156,7 +156,8 @@ TEST_P(Processes, AFloodNeitherHangsNorIsLost) {
   });
 }
 
-// More than a pair of processes has credit for, before what the receiver asks for first; then ranks may move.
+// Sends more than the credit of a pair of processes before the message that the receiver wants first; then ranks may
+// move.
 int send_unasked(int count) {
   const int peer = (my_number() + 2) % 4;
   std::vector<int> data(4000);
@@ -189,7 +190,7 @@ TEST_P(Processes, MessagesThatNobodyAsksForAreTakenBeyondTheCredit) {
   EXPECT_EQ(run(4, [] { return send_unasked(1500); }), 0);
 }
 
-// The receive matches while the payload is on its way, as the next message is asked for at once.
+// The receive matches while the payload is on its way, since the next message is received at once.
 TEST_P(Processes, WhatIsTakenBeyondTheCreditMayBeAskedForMeanwhile) {
   run(2, [] {
     constexpr int kCount = 1500;
@@ -226,7 +227,7 @@ TEST_P(Processes, TheLimitIsNamedWhereItHoldsASender) {
       "that nobody has asked for: --unexpected-limit is 20971520 bytes");
 }
 
-// Pending receives, messages that wait, announced and synchronous sends: all of them go on after the moves.
+// Pending receives, unexpected messages, rendezvous and synchronous sends: all of them complete after the moves.
 TEST_P(Processes, WhatIsPendingMovesWithItsRank) {
   run(6, [] {
     for (int round = 0; round < 8; ++round) {

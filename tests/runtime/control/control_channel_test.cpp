@@ -61,7 +61,9 @@ class ControlChannels : public testing::Test {
  protected:
   struct Process {
     Process(ProcessId self, net::Loopback& hub)
-        : cluster(self, {1, 1}), transport(hub.connect(self, cluster)), channel((cluster.use(*transport), cluster)) {
+        : cluster(self, {1, 1}),
+          transport(hub.connect(self, cluster)),
+          channel((cluster.set_transport(*transport), cluster)) {
       for (const ControlPart part : {ControlPart::step, ControlPart::spawning, ControlPart::termination}) {
         channel.set_handler(part, log);
       }

@@ -38,13 +38,13 @@ INSTANTIATE_TEST_SUITE_P(All, Languages,
 
 INSTANTIATE_TEST_SUITE_P(HiddenMain, Languages, testing::Values(Case{"hidden_main.so", 3, 1}), name_of);
 
-// The same programs from other ways to compile and link.
+// The same programs, compiled and linked in other ways.
 class Links : public testing::TestWithParam<const char*> {};
 
 TEST_P(Links, EveryRankHasItsOwnGlobals) {
   RankHostOptions options;
   options.ranks = 6;
-  // Compilers keep what a TLS descriptor gave over calls.
+  // Compilers keep a TLS descriptor's result across calls.
   options.program.ranks_stay_on_thread = std::string(GetParam()).find("gnu2") != std::string::npos;
   options.threads = options.program.ranks_stay_on_thread ? 1 : 2;
   EXPECT_EQ(run_ranks(test_program(GetParam()), options), std::vector<int>(6, 0));

@@ -1,10 +1,11 @@
-// A suspended rank is its ranges: at every yield its slot is emptied and made again from copied bytes, as for a move to
-// another process.
+// A suspended rank consists of its ranges. At every yield its slot is emptied and restored from copied bytes, as for a
+// move
+// to another process.
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "runtime/image/touched.hpp"
+#include "runtime/image/touched_ranges.hpp"
 #include "tests/runtime/image/rank_host.hpp"
 
 namespace weft::image {
@@ -18,7 +19,7 @@ void move_by_copy(const Program& program, Slot slot, const void* stack_pointer, 
   for (std::size_t i = 1; i < all.size(); ++i) {
     ASSERT_LE(all[i - 1].offset + all[i - 1].bytes, all[i].offset);
   }
-  const std::vector<ByteRange> parts = touched(slot, all);
+  const std::vector<ByteRange> parts = touched_ranges(slot, all);
   std::vector<std::byte> bytes;
   for (const ByteRange& r : parts) {
     bytes.insert(bytes.end(), slot.data() + r.offset, slot.data() + r.offset + r.bytes);
@@ -84,7 +85,7 @@ TEST_F(Touched, OnlyPagesThatExist) {
   slot_[heap_ + 6 * kPage] = std::byte{1};
   slot_[heap_ + 99 * kPage] = std::byte{1};
   const std::vector<ByteRange> asked = {{heap_ + kPage, 5 * kPage + 100}, {heap_ + 50 * kPage, 100 * kPage}};
-  const std::vector<ByteRange> found = touched(slot_, asked);
+  const std::vector<ByteRange> found = touched_ranges(slot_, asked);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].offset, heap_ + 5 * kPage);
   EXPECT_EQ(found[0].bytes, kPage + 100);
@@ -108,7 +109,7 @@ TEST_F(Touched, WrittenBytesAreNoFilesPages) {
   program_->place(slot_, {});
 }
 
-// In memory that may lie in huge pages.
+// Memory of the rank may be in huge pages.
 TEST_F(Touched, NoLongStretchesOfZeros) {
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
   const std::uint64_t first = (heap_ + kHugePage - 1) / kHugePage * kHugePage;
@@ -118,7 +119,7 @@ TEST_F(Touched, NoLongStretchesOfZeros) {
   slot_[first + 103 * kPage + 5] = std::byte{1};
   slot_[first + 3 * kHugePage - 1] = std::byte{1};
   const std::vector<ByteRange> asked = {{first, 3 * kHugePage}};
-  const std::vector<ByteRange> found = touched(slot_, asked);
+  const std::vector<ByteRange> found = touched_ranges(slot_, asked);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_EQ(found[0].offset, first + 100 * kPage);
   EXPECT_EQ(found[0].bytes, 4 * kPage);

@@ -14,14 +14,14 @@ struct RankHostOptions {
   std::uint32_t ranks = 8;
   unsigned threads = 2;
   ProgramOptions program;
-  // Called while a rank is suspended, before it goes on.
+  // Called while a rank is suspended, before it continues.
   std::function<void(const Program&, Slot, const void* stack_pointer, const RankInfo&)> at_yield;
 };
 
 // Places and runs every rank to its end with arguments "-n 12"; returns the exit codes.
 std::vector<int> run_ranks(const std::string& program, const RankHostOptions& options);
 
-// What ranks wrote to standard error, without what AddressSanitizer says of stacks that it does not know.
+// What ranks wrote to standard error, without AddressSanitizer's warnings about stacks it does not know.
 std::string without_sanitizer_lines(const std::string& text);
 
 // The functions of programs/host.h, to bind programs to.

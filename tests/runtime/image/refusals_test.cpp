@@ -1,4 +1,4 @@
-// What cannot work is refused in one line that names the file, the reason and the cure.
+// Programs that cannot work are refused in one line with the file, the reason and the remedy.
 #include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -177,7 +177,7 @@ TEST(Refusals, TruncatedFilesGiveAnError) {
   }
 }
 
-// Whatever a damaged file says, loading it ends, and with nothing worse than one line.
+// Loading a damaged file always returns, and at worst reports one line.
 TEST(Refusals, DamagedFilesNeverCrash) {
   const std::string whole = read_file(test_program("cpp_globals.so"));
   std::mt19937 random(20);

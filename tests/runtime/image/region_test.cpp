@@ -1,4 +1,4 @@
-// The reserved range: where it lies, how it is divided, and what is said when it cannot be had.
+// The reserved range: where it is, how it is divided, and the message when it cannot be reserved.
 #include "runtime/image/region.hpp"
 
 #include <gmock/gmock.h>
@@ -88,7 +88,7 @@ TEST(Region, SlotTooSmallForTheProgram) {
   EXPECT_THROW(program->publish(region), LoadError);
 }
 
-// How often the range can be had when a process starts, under the settings that move the kernel's own choices.
+// The range can be reserved at every process start, under the settings that change where the kernel places mappings.
 class RegionStarts : public testing::TestWithParam<const char*> {};
 
 TEST_P(RegionStarts, AlwaysSucceed) {
@@ -119,7 +119,7 @@ TEST(Capacity, CountsMappingsAsTheKernelDoes) {
       program->place(region.slot(r), {.rank = r});
     }
     const std::uint64_t after = capacity(1).used;
-    // Ranks must not need more than was counted; the last one's neighbour is missing.
+    // Ranks must not need more than the estimate. The last rank's neighbour is missing.
     EXPECT_LE(after - before, kRanks * per_rank + 2) << name;
     EXPECT_GE(after - before + kRanks, kRanks * per_rank) << name;
     EXPECT_LE(per_rank, name[1] == '_' ? 7U : 12U) << name;

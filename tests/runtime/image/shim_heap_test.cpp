@@ -194,7 +194,7 @@ TEST_F(HeapTest, AsksForHugePagesWhereMuchIsInUse) {
   const bool kernel_knows_them = std::filesystem::exists("/sys/kernel/mm/transparent_hugepage");
   EXPECT_EQ(asked_for_huge_pages(large + (std::size_t{10} << 20)), kernel_knows_them);
   EXPECT_FALSE(asked_for_huge_pages(large + (std::size_t{24} << 20)));  // beyond the top
-  // As much again, a little at a time.
+  // Allocates as much again, in small pieces.
   for (int i = 0; i < 20; ++i) {
     heap_->allocate(std::size_t{1} << 20);
   }

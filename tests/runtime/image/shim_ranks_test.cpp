@@ -71,7 +71,8 @@ TEST(ShimAlone, ParsesOptionsAndDrawsNumbersAsTheCLibraryDoes) {
   for (std::string line; std::getline(lines, line);) {
     messages.push_back(line);
   }
-  // Ours go out at once, the C library's too, but a parse may give several: as sets they must be equal pairs.
+  // Each parse may print several messages, and the two sources interleave. As sorted sets the lines must be equal
+  // pairs.
   std::ranges::sort(messages);
   ASSERT_GT(messages.size(), 100U);
   ASSERT_EQ(messages.size() % 2, 0U);

@@ -1,4 +1,4 @@
-// Looking at a rank from the host: its stack, and names for its addresses.
+// A rank inspected from the host: its stack, and names for its addresses.
 #include "runtime/image/unwind.hpp"
 
 #include <execinfo.h>

@@ -129,7 +129,7 @@ TEST(Job, RefusesAnUnknownStrategyAndNumbersThatMakeNoSense) {
   EXPECT_THROW(Job(config, program), std::invalid_argument);
 }
 
-// The steps in between, in which a checkpoint may be written, take neither loads nor wishes.
+// Steps in between, for checkpoints, take neither loads nor requests for a worker.
 TEST(Job, BalancesByWhatRanksHaveDoneSinceTheLastDecision) {
   constexpr std::uint32_t kRanks = 8;
   constexpr std::uint32_t kPeriod = 4;
@@ -140,7 +140,7 @@ TEST(Job, BalancesByWhatRanksHaveDoneSinceTheLastDecision) {
     const auto here = [] { return number(Worker::current()->id()); };
     for (std::uint32_t call = 1; call <= kPeriod; ++call) {
       if (call == 1) {
-        me.load.set(is_busy ? 100 : 0.1);
+        me.load.declare(is_busy ? 100 : 0.1);
       }
       me.job.migrate(me);
     }

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a rank has is read to the addresses where it was. Page after page, like those of ranks.
+// The memory of a rank. A restart reads it back to the same addresses. It is page-aligned, as ranks' memory is.
 std::span<std::byte> memory_of_rank(std::size_t bytes) {
   constexpr std::size_t kMost = std::size_t{8} << 20;
   static void* const place =
@@ -29,7 +29,7 @@ std::span<std::byte> memory_of_rank(std::size_t bytes) {
   return {static_cast<std::byte*>(place), bytes};
 }
 
-// Checkpoint number `steps`, of one rank.
+// Writes checkpoint number `steps`, of one rank.
 void write_to(const std::string& place, std::uint64_t steps, const std::vector<std::byte>& bytes, RamFiles& ram_files) {
   const std::span<std::byte> memory = memory_of_rank(bytes.size());
   std::ranges::copy(bytes, memory.begin());
@@ -52,7 +52,7 @@ std::vector<std::byte> read_from(const std::string& place) {
   return {memory.begin(), memory.end()};
 }
 
-// In a folder of files, and on a RAM disk.
+// Runs with a folder of files and with a RAM disk.
 class Checkpoint : public testing::TestWithParam<const char*> {
  protected:
   Checkpoint() { fs::remove_all(folder_); }
@@ -89,7 +89,7 @@ TEST_P(Checkpoint, WritesOverTheOneBeforeTheLast) {
   EXPECT_FALSE(fs::exists(folder_ + "/spare"));
 }
 
-// Also where others had rights to the file that is written over.
+// Also when others had access to the file that is overwritten.
 TEST_P(Checkpoint, IsItsUsersAlone) {
   const mode_t before = ::umask(0);
   write(1, 100, std::byte{1});
@@ -119,7 +119,7 @@ TEST_P(Checkpoint, DoesNotWaitAtAFifo) {
   }
 }
 
-// Wherever in a block of the checksum's it is.
+// Wherever the byte is in a checksum block.
 TEST_P(Checkpoint, NoticesEachAlteredByte) {
   write(1, 1003, std::byte{7});
   EXPECT_NO_THROW(memory());
@@ -147,7 +147,7 @@ class CheckpointInMemory : public testing::Test {
       ::close(file);
     }
   }
-  // Of one process.
+  // The files of one process.
   std::string place() const { return "/proc/self/fd/" + std::to_string(files_[0]) + "," + std::to_string(files_[1]); }
 
   std::array<int, 2> files_{};
@@ -174,7 +174,7 @@ TEST_F(CheckpointInMemory, GivesItsMemoryBack) {
   EXPECT_EQ(read_from(place()), std::vector<std::byte>(2'000'000, std::byte{2}));
 }
 
-// Which is read through a mapping.
+// The image is read through a mapping.
 TEST_F(CheckpointInMemory, NoticesAlteredAndMissingBytes) {
   constexpr std::size_t kBytes = 1'000'003;
   write_to(place(), 1, std::vector<std::byte>(kBytes, std::byte{7}), ram_files_);

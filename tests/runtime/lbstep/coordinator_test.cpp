@@ -29,7 +29,7 @@ class Recorded final : public Coordinator::Actions {
   Next next() override { return what_next; }
   void measure_links() override { done.emplace_back("measure"); }
   void post_decision() override { done.emplace_back("post decision"); }
-  void add_found(Found& /*found*/) override { done.emplace_back("add found"); }
+  void add_sums(StepSums& /*sums*/) override { done.emplace_back("add sums"); }
   Decision make_plan(std::uint64_t step) override {
     done.push_back("plan of " + std::to_string(step));
     return decision;
@@ -133,10 +133,10 @@ TEST(Coordinator, MeasuresAndDecidesOnTheMainThread) {
 
 TEST(Coordinator, TakesAStepThatHasBeenWorkedOutInParts) {
   Job0 it;
-  Found found;
-  it.machine.on_found(found);
+  StepSums sums;
+  it.machine.on_sums(sums);
   EXPECT_EQ(it.machine.state(), State::moving);
-  EXPECT_EQ(it.actions.done, (Lines{"add found", "plan of 1", "send plan"}));
+  EXPECT_EQ(it.actions.done, (Lines{"add sums", "plan of 1", "send plan"}));
 }
 
 TEST(Coordinator, PublishesACheckpointBeforeTheStepIsOver) {
@@ -200,9 +200,9 @@ TEST(Coordinator, ADisabledOneDecidesNothing) {
   it.machine.on_arrival(arrival_of(4));
   it.machine.on_disable();
   it.actions.done.clear();
-  Found found;
+  StepSums sums;
   it.machine.on_arrival(arrival_of(6));
-  it.machine.on_found(found);
+  it.machine.on_sums(sums);
   it.machine.on_links_known();
   it.machine.on_disable();
   EXPECT_EQ(it.machine.state(), State::disabled);
@@ -215,11 +215,11 @@ TEST(CoordinatorDeathTest, RefusesWhatAStateDoesNotAllow) {
     std::function<void(Coordinator&)> call;
     std::vector<State> allowed;
   };
-  Found found;
+  StepSums sums;
   const std::vector<Row> rows{
       {"an arrival", [](Coordinator& c) { c.on_arrival(arrival_of(1)); }, {State::gathering, State::disabled}},
       {"a step that is worked out in parts",
-       [&](Coordinator& c) { c.on_found(found); },
+       [&](Coordinator& c) { c.on_sums(sums); },
        {State::gathering, State::disabled}},
       {"what messages cost", [](Coordinator& c) { c.on_links_known(); }, {State::measuring, State::disabled}},
       {"a decision", [](Coordinator& c) { c.decide(); }, {State::deciding}},

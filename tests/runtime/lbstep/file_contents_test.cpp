@@ -1,4 +1,4 @@
-// Where ranks lie in a file of an image, and what of them need not be written again.
+// Where ranks are in an image file, and what of them need not be written again.
 #include "runtime/lbstep/file_contents.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kPage = base::kPageBytes;
 
-// As if all of it had been written there.
+// Records all of `addresses` as written at `offset`.
 void fill(RankArea& area, AddressRange addresses, std::uint64_t offset) {
   WrittenRange range{.addresses = addresses, .offset = offset, .sums = {}};
   const std::uint64_t first = addresses.begin / kPage;
@@ -38,7 +38,7 @@ TEST(FileContents, KeepsPlacesOfRanksThatFit) {
   EXPECT_GE(contents.place(7, 200 * kPage).offset, end) << "and no more";
 }
 
-// Images of ranks of so many pages each.
+// Writes an image in which each rank has this many pages.
 void write_image(FileContents& contents, const std::map<std::uint32_t, std::uint64_t>& pages) {
   contents.begin(contents.areas_end() + 1);
   for (const auto& [rank, its] : pages) {
@@ -91,13 +91,13 @@ TEST(FileContents, StaysShortWhileRanksGrow) {
 
 class Sums : public testing::Test {
  protected:
-  // Rank 0 with pages 10 to 19 but for the first and last 100 bytes; written.
+  // Rank 0 has written pages 10 to 19, without the first and last 100 bytes.
   Sums() {
     contents_.begin(0);
     fill(contents_.place(0, 10 * kPage), range_, 100);
     contents_.end(10 * kPage);
   }
-  // Of a page of it now; null: to be written.
+  // The checksums of a page if it is unchanged; null: the page must be written.
   const std::uint32_t* find(std::uint64_t page, std::uint64_t offset = 100) {
     const AddressRange part{std::max(page * kPage, range_.begin), std::min((page + 1) * kPage, range_.end)};
     return UnchangedSums(area()).find(part, offset + part.begin - range_.begin);

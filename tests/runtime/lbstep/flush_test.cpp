@@ -34,7 +34,7 @@ struct Flushing {
       flush.on_marker(second);
     }
   }
-  // To this state, the shortest way.
+  // Drives the flush to this state in the fewest steps.
   void go_to(State state) {
     const std::vector<std::function<void()>> steps{[&] { flush.start(); }, [&] { markers(false); },
                                                    [&] { flush.on_inboxes_empty(); }, [&] { markers(true); }};

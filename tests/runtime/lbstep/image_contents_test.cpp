@@ -1,4 +1,4 @@
-// Images in memory files, one over the one before the last, of which only what has changed is copied.
+// Images in memory files. Each overwrites the one before the last, and only changed bytes are copied.
 #include "runtime/lbstep/image_contents.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::span<std::byte> mapped() {
   return {static_cast<std::byte*>(place), kPages * kPage};
 }
 
-// A rank has parts of `memory_`; an image is read into `read_`, where pages lie alike.
+// A rank owns parts of `memory_`. An image is read into `read_`, which has the same page alignment.
 class Images : public testing::Test {
  protected:
   Images() : memory_(mapped()), read_(mapped()) {
@@ -51,13 +51,13 @@ class Images : public testing::Test {
     tells_ = tracker.written(memory_, std::span(&one, 1)).empty();
   }
 
-  // Of image number `step`: they take turns.
+  // The files of image number `step`. Images alternate between two pairs of files.
   std::string place(std::uint64_t step) const {
     const std::size_t first = step % 2 * 2;
     return "/proc/self/fd/" + std::to_string(files_[first]) + "," + std::to_string(files_[first + 1]);
   }
 
-  // How many bytes of the rank's memory had to be copied.
+  // Returns how many bytes of the rank's memory had to be copied.
   std::uint64_t write(std::uint64_t step, const std::vector<std::span<std::byte>>& parts) {
     CheckpointWriter writer(place(step), step, 0, ram_files_, &images_);
     images_.note_written(0, memory_, parts);
@@ -122,7 +122,7 @@ TEST_F(Images, CopyAllWhereWritesAreNotSeen) {
   }
 }
 
-// An asynchronous read that is under way may end after the image, and its context be gone by the next one.
+// An asynchronous read in progress may end after the image, and its context may be gone by the next image.
 TEST_F(Images, CopyAllOnceSomethingMayHaveWrittenUnseen) {
   std::memset(memory_.data(), 1, memory_.size());
   const std::vector<std::span<std::byte>> all{memory_};
@@ -150,7 +150,7 @@ TEST_F(Images, CopyAllOfARankThatHasBeenElsewhere) {
   EXPECT_EQ(write(3, all), memory_.size());
 }
 
-// What ranks do to their memory between images, at random; each image must be what they had.
+// Ranks change their memory at random between images. Each image must equal the memory at that time.
 TEST_F(Images, AreWholeWhateverRanksDo) {
   std::mt19937 random(20261128);
   const auto any = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };

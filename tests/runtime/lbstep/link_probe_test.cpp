@@ -19,7 +19,7 @@ struct Case {
 
 void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 
-// By rank, of the process where it is after the third step: one that was slow may have given all of its ranks away.
+// For each rank, the links of the process where it is after the third step. A slow process may have no ranks left.
 std::vector<lb::Links> links_of(const Case& row, const std::string& links) {
   std::mutex mutex;
   JobConfig config;
@@ -62,14 +62,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(LinkProbes, EveryProcessGetsTheSameNumbers) {
   const std::vector<lb::Links> all = links_of(GetParam(), "measured");
-  for (std::size_t distance = 0; distance < lb::kUsualLinks.size(); ++distance) {
+  for (std::size_t distance = 0; distance < lb::kDefaultLinks.size(); ++distance) {
     const lb::Link& first = all.front()[distance];
     for (const lb::Links& links : all) {
       EXPECT_TRUE(same(links[distance], first));
     }
     const auto& found = GetParam().found;
     const bool measured = std::find(found.begin(), found.end(), static_cast<lb::Distance>(distance)) != found.end();
-    EXPECT_EQ(same(first, lb::kUsualLinks[distance]), !measured) << "distance " << distance;
+    EXPECT_EQ(same(first, lb::kDefaultLinks[distance]), !measured) << "distance " << distance;
     EXPECT_GT(first.seconds_per_message, 0.0);
     EXPECT_LT(first.seconds_per_message, 1.0);
     EXPECT_GE(first.seconds_per_byte, 0.0);
@@ -79,7 +79,7 @@ TEST_P(LinkProbes, EveryProcessGetsTheSameNumbers) {
 
 TEST_P(LinkProbes, AreLeftOutWhereNobodyAsks) {
   for (const lb::Links& links : links_of(GetParam(), "usual")) {
-    EXPECT_EQ(lb::text_of(links), lb::text_of(lb::kUsualLinks));
+    EXPECT_EQ(lb::text_of(links), lb::text_of(lb::kDefaultLinks));
   }
   const std::string given = "0.1:0.2,0.3:0.4,0.5:0.6,0.7:0.8,0.9:1";
   for (const lb::Links& links : links_of(GetParam(), given)) {
@@ -88,7 +88,7 @@ TEST_P(LinkProbes, AreLeftOutWhereNobodyAsks) {
   Case row = GetParam();
   row.shape.lb = "refine";
   for (const lb::Links& links : links_of(row, "measured")) {
-    EXPECT_EQ(lb::text_of(links), lb::text_of(lb::kUsualLinks));
+    EXPECT_EQ(lb::text_of(links), lb::text_of(lb::kDefaultLinks));
   }
 }
 

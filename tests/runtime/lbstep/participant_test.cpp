@@ -33,7 +33,7 @@ class Recorded final : public Participant::Actions {
   }
   void note_installed(RankId rank) override { done.push_back("installed " + std::to_string(number(rank))); }
   void send_moves_done() override { done.emplace_back("moves done"); }
-  void cut_files() override { done.emplace_back("cut files"); }
+  void truncate_files() override { done.emplace_back("cut files"); }
   void end_step(std::uint64_t step) override { done.push_back("end " + std::to_string(step)); }
   void open_for_good() override { done.emplace_back("open for good"); }
 
@@ -82,8 +82,8 @@ struct Process {
   }
 };
 
-constexpr std::array kAll{State::restoring, State::running, State::waiting, State::flushing,
-                          State::moving,    State::moved,   State::cutting, State::disabled};
+constexpr std::array kAll{State::restoring, State::running, State::waiting,    State::flushing,
+                          State::moving,    State::moved,   State::truncating, State::disabled};
 
 using Lines = std::vector<std::string>;
 
@@ -158,7 +158,7 @@ TEST(Participant, ComesOutOfTheStepThatACheckpointWasWrittenIn) {
   it.machine.resume(5);
   it.machine.on_moves_done();
   it.machine.on_all_restored();
-  it.machine.on_files_cut();
+  it.machine.on_files_truncated();
   it.machine.on_step_over();
   it.machine.on_all_arrived();
   it.machine.on_plan(StepPlan{});
@@ -198,7 +198,7 @@ TEST(ParticipantDeathTest, RefusesWhatAStateDoesNotAllow) {
       {"the news that a rank is installed", [](Participant& p) { p.on_installed(RankId{1}); }, {State::moving}},
       {"the end of all moves", [](Participant& p) { p.on_moves_done(); }, {State::moving}},
       {"the news that all ranks are restored", [](Participant& p) { p.on_all_restored(); }, {State::moved}},
-      {"the end of cutting files", [](Participant& p) { p.on_files_cut(); }, {State::cutting}},
+      {"the end of cutting files", [](Participant& p) { p.on_files_truncated(); }, {State::truncating}},
       {"the end of the step", [](Participant& p) { p.on_step_over(); }, {State::moved, State::disabled}},
       {"disable",
        [](Participant& p) { p.on_disable(); },

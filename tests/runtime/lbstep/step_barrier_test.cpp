@@ -1,4 +1,4 @@
-// The barrier of a balancing step, alone: one rank opens it, the others wait.
+// The barrier of a balancing step in isolation: one rank opens it, the others wait.
 #include "runtime/lbstep/step_barrier.hpp"
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace {
 
 class StepBarriers : public JobTest {
  protected:
-  // `opens` runs as rank 0, each of the others waits for every generation up to `last`. Returns how many waits ended.
+  // `opens` runs as rank 0. Each of the others waits for every generation up to `last`. Returns how many waits ended.
   std::uint32_t run_waits(std::uint32_t ranks, std::uint64_t last, const std::function<void(StepBarrier&)>& opens) {
     std::unique_ptr<StepBarrier> barrier;
     std::atomic<std::uint32_t> ended = 0;

@@ -1,4 +1,4 @@
-// Balancing steps that are decided in parts: they must come to what a decider says that has the loads of all ranks.
+// Balancing steps decided in parts. They must give the result of one decider that has the loads of all ranks.
 #include "runtime/lbstep/step_tree.hpp"
 
 #include <unistd.h>
@@ -41,8 +41,8 @@ struct TreeCase {
 
 void PrintTo(const TreeCase& row, std::ostream* out) { *out << row.name; }
 
-// Loads of rank r at each step: most of them on the first processes, and another distribution each time.
-// Hours, beside which a step costs nothing; or as much as the messages.
+// Load of a rank at a step. Most of the load is on the first processes, distributed differently at each step. Loads are
+// either hours, so that a step's cost is negligible, or about as large as the messages' cost.
 double load_of(const TreeCase& row, std::uint32_t rank, std::uint32_t step) {
   const std::uint32_t ranks = row.ranks;
   std::minstd_rand random(1 + rank + 1000 * step);
@@ -52,7 +52,7 @@ double load_of(const TreeCase& row, std::uint32_t rank, std::uint32_t step) {
          (step % 3 == 2 && rank > ranks / 2 ? 9.0 : 1.0);
 }
 
-// Whom the rank sends to, and how many messages of 100 bytes.
+// The receiver of the rank's messages, and how many messages of 100 bytes it sends.
 std::pair<std::uint32_t, std::uint32_t> receiver_of(std::uint32_t rank, std::uint32_t ranks) {
   return {(rank * 7 + 3) % ranks, 1 + rank % 3};
 }
@@ -93,7 +93,7 @@ class StepTrees : public testing::TestWithParam<TreeCase> {
     for (std::uint32_t step = 0; step < kSteps; ++step) {
       homes.emplace_back(row.ranks);
     }
-    lb::Links links = lb::kUsualLinks;
+    lb::Links links = lb::kDefaultLinks;
     const std::string page = run_job(row, homes, links);
     lb::Decider decider({.strategy = row.lb, .when = row.when, .model = row.model, .links = links});
     lb::Instance job = first_instance(row);
@@ -110,7 +110,7 @@ class StepTrees : public testing::TestWithParam<TreeCase> {
       }
       const lb::Decision decision = decide(row, decider, job, step);
       next_call = decider.next_call();  // told with the plan
-      decider.paid(1e-3);
+      decider.record_cost(1e-3);
       expect_homes(homes[step], decision.homes, step);
       const std::string said = said_of(job, decider.predicted(), decision, first);
       EXPECT_NE(page.find(said), std::string::npos) << "step " << step << ": " << said;
@@ -122,7 +122,7 @@ class StepTrees : public testing::TestWithParam<TreeCase> {
     EXPECT_TRUE(crossings > 0 || row.ranks < row.workers * row.processes) << "nothing was shown";
   }
 
-  // Writes down the ranks' homes after each step and what messages cost; returns the report page.
+  // Records the ranks' homes after each step and the cost of messages; returns the report page.
   static std::string run_job(const TreeCase& row, Homes& homes, lb::Links& links) {
     FunctionProgram program([&](Rank& start) {
       for (std::uint32_t step = 0; step < kSteps; ++step) {
@@ -133,7 +133,7 @@ class StepTrees : public testing::TestWithParam<TreeCase> {
         if (row.crowded && step == 0) {
           me.wanted_worker = row.processes * row.workers - 1;
         }
-        me.load.set(load_of(row, number(me.id), step));
+        me.load.declare(load_of(row, number(me.id), step));
         me.job.migrate(me);
         Rank& now = *current_rank();
         homes[step][number(now.id)] = now.job.global_number(*now.worker.load());
@@ -173,7 +173,7 @@ class StepTrees : public testing::TestWithParam<TreeCase> {
     }
   }
 
-  // A piece of the report page.
+  // The part of the report page that describes the decision.
   static std::string said_of(const lb::Instance& measured, const lb::Instance& predicted, const lb::Decision& decision,
                              const lb::Plan& first) {
     const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
@@ -228,11 +228,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(StepTrees, DecideAsADeciderDoesForTheWholeJob) { run(GetParam()); }
 
-// Where all would tell process 0 of each rank, the second process alone had 1500 of them to tell of.
+// The second process has 1500 ranks. One message per rank to process 0 would need far more bytes than these limits.
 TEST(StepTree, TellsSumsAndNotRanks) {
   std::array<std::atomic<std::uint64_t>, 2> sent{};
   FunctionProgram program([&](Rank& me) {
-    me.load.set(1.0 + number(me.id) % 7);
+    me.load.declare(1.0 + number(me.id) % 7);
     me.job.migrate(me);
     sent[number(me.job.process())] = me.job.step().tree()->bytes_sent();
     return 0;

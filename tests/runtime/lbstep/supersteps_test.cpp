@@ -1,4 +1,4 @@
-// What MigBSP looks at: ranks' supersteps as they are measured.
+// The input of MigBSP: ranks' supersteps as they are measured.
 #include "runtime/lbstep/supersteps.hpp"
 
 #include "runtime/lbstep/balancing_step.hpp"
@@ -33,8 +33,8 @@ void use_cpu(double seconds) {
   }
 }
 
-// Superstep t: rank 0 sends t messages of 100 bytes to rank 1; in the third it works too. A short one may count
-// nothing, where others had the core.
+// Superstep t: rank 0 sends t messages of 100 bytes to rank 1; in the third it also computes. A short one may count as
+// nothing when other processes had the core.
 TEST(Supersteps, AreWhatARankDidFromCallToCall) {
   constexpr std::size_t kCalls = 5;
   std::vector<SuperstepReport> sender;
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, MigbspJobs,
                            return std::to_string(row.param.processes) + "x" + std::to_string(row.param.workers);
                          });
 
-// Whoever moves, every rank's ring of messages and every step comes to its end.
+// Whichever ranks move, every rank's ring of messages and every step completes.
 TEST_P(MigbspJobs, RunToTheirEnd) {
   constexpr std::uint32_t kRanks = 6;
   FunctionProgram program([](Rank& rank) {

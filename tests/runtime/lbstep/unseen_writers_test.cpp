@@ -1,4 +1,4 @@
-// What may write to memory and the kernel does not tell.
+// What may write to memory without a report from the kernel.
 #include "runtime/lbstep/unseen_writers.hpp"
 
 #include <fcntl.h>

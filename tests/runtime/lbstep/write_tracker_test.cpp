@@ -1,4 +1,4 @@
-// Which pages have been written, as the kernel tells.
+// The pages written since the last image, as the kernel reports them.
 #include "runtime/lbstep/write_tracker.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ class Tracker : public testing::Test {
   }
   void write(std::size_t page, std::byte value = std::byte{2}) { memory_[page * kPage + 5] = value; }
   AddressSet written(WriteTracker& tracker) const { return written(tracker, 2048, 2048); }
-  // In the first of these pages, of those that there may be.
+  // Written addresses in the first `pages` of the area, which may grow to `most` pages.
   AddressSet written(WriteTracker& tracker, std::size_t pages, std::size_t most) const {
     const std::span<std::byte> memory = memory_.first(pages * kPage);
     return tracker.written(memory_.first(most * kPage), std::span(&memory, 1));
@@ -80,7 +80,7 @@ TEST_F(Tracker, TellsWholePagesOfPartsOfPages) {
   EXPECT_EQ(tracker.written(memory_, std::span(&part, 1)), AddressSet{range(1, 1)});
 }
 
-// They hold zeros: another content without a write, whether they are read again (10) or not (12).
+// The pages hold zeros: their content changed without a write, both where they were read again (10) and where not (12).
 TEST_F(Tracker, TellsPagesThatWereGivenBack) {
   WriteTracker tracker(watch_);
   written(tracker);
@@ -103,7 +103,7 @@ TEST_F(Tracker, TakesAllAsWrittenWhereAMappingIsNew) {
   EXPECT_EQ(written(tracker), AddressSet{range(20, 1)});
 }
 
-// The second time twice as long.
+// The second pause is twice as long.
 TEST_F(Tracker, DoesNotWatchForAWhileWhatIsWrittenInManyPlaces) {
   WriteTracker tracker(watch_);
   written(tracker);
@@ -126,9 +126,8 @@ TEST_F(Tracker, DoesNotWatchForAWhileWhatIsWrittenInManyPlaces) {
   }
 }
 
-// And only those that were huge pages before.
-// The kernel makes huge pages by itself, too, every ten seconds: that the tracker leaves a block alone can be seen in
-// one of several tries.
+// Only blocks that were huge pages before become huge pages again. The kernel also makes huge pages by itself, every
+// ten seconds. One of several tries therefore suffices to show that the tracker leaves a block alone.
 TEST_F(Tracker, MakesHugePagesOfBlocksThatItDoesNotWatch) {
   bool is_left_alone = false;
   for (int tries = 0; tries < 5 && !is_left_alone; ++tries) {
@@ -153,7 +152,7 @@ TEST_F(Tracker, MakesHugePagesOfBlocksThatItDoesNotWatch) {
   EXPECT_TRUE(is_left_alone);
 }
 
-// A rank stands still, but a handler of a signal may run: what it writes is told at once or the next time.
+// The rank is suspended, but a signal handler may run. A write by the handler is reported at once or the next time.
 TEST_F(Tracker, LosesNoWriteThatComesMeanwhile) {
   WriteTracker tracker(watch_);
   written(tracker);
@@ -184,7 +183,7 @@ TEST_F(Tracker, WatchesNothingWithoutAddresses) {
   EXPECT_EQ(tracker.written({}, std::span(&memory, 1)), AddressSet{whole()});
 }
 
-// A rank's heap ends earlier while it has mapped a file that it only reads, which the kernel cannot watch.
+// A rank's heap ends earlier while a read-only file mapping exists, which the kernel cannot watch.
 TEST_F(Tracker, WatchesWhatTheHeapMayHave) {
   WriteTracker tracker(watch_);
   const int file = ::memfd_create("write_tracker_test", MFD_CLOEXEC);

@@ -1,4 +1,4 @@
-// Ranks that go where a plan wants them, without steps; and whether ranks move to idle workers temporarily.
+// Ranks move to the workers of a plan, without balancing steps; and whether ranks move to idle workers temporarily.
 #include "runtime/location/continuous_balancer.hpp"
 
 #include <atomic>
@@ -17,14 +17,14 @@ constexpr auto kTimeLimit = std::chrono::seconds(60);
 
 class Placed : public JobTest {
  protected:
-  // Nobody runs so long at a time that it would be moved temporarily. `before`: what to do with the job before it runs.
+  // No rank runs so long at a time that it would be moved temporarily. `before` is called before the job runs.
   int run_planned(std::uint32_t ranks, const std::function<int(Rank&)>& body,
                   const std::function<void(Job&)>& before = nullptr) {
     JobConfig config;
-    config.share = true;
-    config.share_us = 1000;
-    config.spin_us = 0;   // idle workers ask for a plan at once
-    config.bind = false;  // what else runs on the machine is in no plan then, only what ranks cost
+    config.lb_continuous = true;
+    config.lb_continuous_us = 1000;
+    config.spin_us = 0;   // idle workers request a plan at once
+    config.bind = false;  // so that plans ignore what else runs on the machine
     return run(ranks, body, config, before);
   }
 
@@ -59,7 +59,7 @@ TEST_P(Placed, HeavyRanksComeToLiveApart) {
   compute_until(
       [&](const Job& job) {
         apart = job.rank(0).worker.load() != job.rank(1).worker.load();
-        placed = job.continuous_balancer()->counts().placed;
+        placed = job.continuous_balancer()->counts().planned_moves;
         return apart && placed >= 1;
       },
       [](Rank&) {});
@@ -91,7 +91,7 @@ TEST_P(Placed, AWishComesTrueOnce) {
     const auto deadline = std::chrono::steady_clock::now() + kTimeLimit;
     me.job.continuous_balancer()->set_target(me, there);
     for (bool counted = false; !ends;) {
-      if (!counted && me.worker.load() == &me.job.worker(there) && me.planned == Rank::kAnyWorker) {
+      if (!counted && me.worker.load() == &me.job.worker(there) && me.target_worker == Rank::kAnyWorker) {
         counted = true;
         ++arrived;
       }
@@ -108,9 +108,9 @@ TEST_P(Placed, AWishComesTrueOnce) {
   EXPECT_EQ(arrived, ranks);
 }
 
-// What is never carried out must not keep workers looking for it.
+// Targets that are never reached must not keep workers looking for ranks to move.
 TEST_P(Placed, NothingIsLeftOfTheWishesOfRanksThatEnd) {
-  std::atomic<std::uint32_t> reasons = 0;
+  std::atomic<std::uint32_t> requests = 0;
   run_planned(2 * GetParam().workers, [&](Rank& me) {
     if (number(me.id) != 0) {
       me.migratable = false;
@@ -123,11 +123,11 @@ TEST_P(Placed, NothingIsLeftOfTheWishesOfRanksThatEnd) {
     do {
       yield(me);
       // The other workers, which have no ranks any more, may be idle.
-      reasons = me.job.continuous_balancer()->reasons_to_share();
-    } while (reasons >= GetParam().workers && std::chrono::steady_clock::now() < deadline);
+      requests = me.job.continuous_balancer()->move_requests();
+    } while (requests >= GetParam().workers && std::chrono::steady_clock::now() < deadline);
     return 0;
   });
-  EXPECT_LT(reasons, GetParam().workers);
+  EXPECT_LT(requests, GetParam().workers);
 }
 
 TEST(TemporaryMoves, GoesOnWhereItKeepsWorkersBusier) {

@@ -83,7 +83,7 @@ struct Model {
     std::uint8_t received = 0;  // messages that have been accepted
     std::uint8_t consumed = 0;  // by its program
     std::uint8_t in_step = 0;   // it has come to the step
-    // Known to the test alone: the worker that may touch it.
+    // Known to the test only: the worker that may touch it.
     std::uint8_t holder = 0;
   };
   struct Worker {

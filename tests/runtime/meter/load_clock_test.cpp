@@ -1,4 +1,4 @@
-// Which clock is taken, and what a counter of PAPI's counts.
+// Which clock is chosen, and what a PAPI counter counts.
 #include "runtime/meter/load_clock.hpp"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Why `asked` is not taken; empty: it is.
+// Why `asked` is refused; empty: it is not.
 std::string refusal(const std::string& asked) {
   try {
     choose_load_clock(asked);
@@ -111,7 +111,7 @@ double cost_of_computing(WorkerMeter& meter, double seconds) {
   return static_cast<double>(charged) / ticks_per_second() / (thread.ran_seconds() - ran);
 }
 
-// What was told of a count holds for half a millisecond; then the thread's CPU clock says better.
+// The given ticks per count are used for half a millisecond; then they come from the thread's CPU clock.
 TEST_F(CountedEvents, AreWhatASegmentCosts) {
   const LoadClock thrice{.event = "perf::TASK-CLOCK", .ticks_per_count = 3 * ticks_per_second() * 1e-9, .text = {}};
   EXPECT_TRUE(undisturbed_near(3, 0.3, [&] {

@@ -1,4 +1,4 @@
-// Who has found a process's libfabric port and is not of its job.
+// A stranger: a process outside the job that has found a libfabric port of the job.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@
 
 namespace weft::net::test {
 
-// Speaks libfabric as well as any.
+// A stranger that uses libfabric correctly.
 class Stranger {
  public:
   // `victim`: FabricTransport::address().
@@ -32,7 +32,7 @@ class Stranger {
   }
 
   std::string address() const { return FabricAddress{endpoint_.provider(), false, 0, endpoint_.name()}.bytes(); }
-  // Takes one message, and none that comes later.
+  // Receives one message and no later ones.
   void receive() {
     FabricOperation& operation = buffers_.receives().front();
     EXPECT_EQ(endpoint_.receive(operation), 0);
@@ -50,7 +50,7 @@ class Stranger {
     buffers_.give(operation);
   }
 
-  // The word there, or nothing where the victim refuses.
+  // The word at `from`, or nothing if the victim refuses the read.
   std::optional<std::uint64_t> read(const void* from, std::uint64_t key) {
     std::uint64_t word = 0;
     FabricOperation operation;
@@ -71,7 +71,7 @@ class Stranger {
       completions();
     }
   }
-  // The error of its completion.
+  // Waits for the operation's completion and returns its error.
   int wait_for(const FabricOperation& operation) {
     const auto end = Clock::now() + std::chrono::seconds(60);
     while (Clock::now() < end) {

@@ -1,5 +1,5 @@
-// Others than the job's processes find the port of a FabricTransport: what they send is dropped and counted, and they
-// read nothing.
+// Processes outside the job connect to the port of a FabricTransport. Their messages are dropped and counted, and they
+// can read nothing.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace weft::net::test {
 namespace {
 
-// Two processes of a job, and what a stranger may know of them: all but the secret.
+// Two processes of a job. A stranger may know everything about them except the secret.
 struct Attacked {
   const Secret secret = new_secret();
   Quiet sink;
@@ -29,11 +29,11 @@ struct Attacked {
     other.connect(addresses);
   }
   void expect_sound(std::uint64_t strangers) {
-    await([&] { return transport.strangers() == strangers; }, "what a stranger sent");
+    await([&] { return transport.rejected_messages() == strangers; }, "what a stranger sent");
     const int before = sink.messages;
     other.send(ProcessId{0}, std::vector<std::byte>(100), {});
     await([&] { return sink.messages == before + 1; }, "a message of the job");
-    EXPECT_EQ(transport.strangers(), strangers);
+    EXPECT_EQ(transport.rejected_messages(), strangers);
   }
 };
 
@@ -44,7 +44,7 @@ TEST(FabricStrangers, DropsAndCountsWhatStrangersSend) {
   stranger.send("x", 1);
   FabricHead head{1, FabricKind::message, 1, 0};  // the next one of process 1
   stranger.send(head, 100);
-  head.proof = proof_of(new_secret(), head, 0, sizeof head + 100);
+  head.auth_code = auth_code_of(new_secret(), head, 0, sizeof head + 100);
   stranger.send(head, 100);
   head.from = 7;  // no such process
   stranger.send(head, 100);
@@ -61,13 +61,13 @@ TEST(FabricStrangers, DropsAndCountsWhatStrangersSend) {
   EXPECT_EQ(job.sink.messages, 2);
 }
 
-// A sniffer has the proof of a message that has been: it holds for that one only.
+// A sniffer knows the auth_code of an earlier message. The code is valid for that message only.
 TEST(FabricStrangers, DropsWhatIsRepeatedOrChanged) {
   Attacked job;
   job.expect_sound(0);
   Stranger stranger(job.transport.address());
   FabricHead seen{1, FabricKind::message, 0, 0};
-  seen.proof = proof_of(job.secret, seen, 0, sizeof seen + 100);
+  seen.auth_code = auth_code_of(job.secret, seen, 0, sizeof seen + 100);
   stranger.send(seen, 100);
   stranger.send(seen, 101);
   FabricHead changed = seen;
@@ -77,7 +77,7 @@ TEST(FabricStrangers, DropsWhatIsRepeatedOrChanged) {
   changed.kind = FabricKind::read_request;
   stranger.send(changed, 100);
   FabricHead for_another{1, FabricKind::message, 1, 0};
-  for_another.proof = proof_of(job.secret, for_another, 2, sizeof for_another + 100);
+  for_another.auth_code = auth_code_of(job.secret, for_another, 2, sizeof for_another + 100);
   stranger.send(for_another, 100);
   job.expect_sound(5);
 }
@@ -91,7 +91,7 @@ TEST(FabricStrangers, LetsNobodyReadWithoutTheKey) {
     GTEST_SKIP() << "this provider has no remote reads";
   }
   EXPECT_EQ(stranger.read(&password, address.key), password);
-  // What Weft's key once was, ofi_rxm's own, which count from there, and neighbours of the right one.
+  // Weft's former key, ofi_rxm's own keys, which count from there, and neighbours of the right key.
   for (const std::uint64_t key : {std::uint64_t{0x77656674}, std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 31,
                                   (std::uint64_t{1} << 31) + 1, address.key + 1, address.key & 0xffff'ffff}) {
     EXPECT_EQ(Stranger(job.transport.address()).read(&password, key), std::nullopt) << key;
@@ -100,7 +100,7 @@ TEST(FabricStrangers, LetsNobodyReadWithoutTheKey) {
   job.expect_sound(0);
 }
 
-// ofi_rxm would have the receiver read a long message from the sender's memory, under a key that counts.
+// With ofi_rxm alone the receiver would read a long message from the sender's memory, under a predictable key.
 TEST(FabricStrangers, ShowsNobodyAMessageOnItsWay) {
   Quiet sink;
   FabricTransport sender(ProcessId{0}, sink);

@@ -1,4 +1,4 @@
-// What FabricTransport adds to the promises of every transport: progress without polls, losses, addresses, hosts.
+// What FabricTransport guarantees beyond every transport: progress without polls, losses, addresses, hosts.
 #include "runtime/net/fabric.hpp"
 
 #include <fcntl.h>
@@ -52,7 +52,7 @@ TEST(Fabric, SendsAFloodWhileNobodyPolls) {
     for (std::uint64_t i = 0; i < kMessages; ++i) {
       me.send(1 - me.self(), std::as_bytes(std::span(&i, 1)), std::span(body).first(i % 7 == 0 ? body.size() : 0));
     }
-    await([&] { return next == kMessages && me.transport().drained(); }, "the last message");
+    await([&] { return next == kMessages && me.transport().is_drained(); }, "the last message");
     me.finish();
   });
 }
@@ -91,7 +91,7 @@ void read_while_nobody_polls(const FabricOptions& options) {
 TEST(Fabric, ReadsWhileNobodyPolls) { read_while_nobody_polls({}); }
 TEST(Fabric, ReadsThroughMessagesWhileNobodyPolls) { read_while_nobody_polls({.remote_reads = false}); }
 
-// Both poll for a while, then say so and sleep: what comes then must not wait for another poll.
+// Both poll for a while, announce it, and sleep. Later messages must arrive without another poll.
 TEST(Fabric, TakesOverFromSleepingWorkers) {
   FabricWorld world(2, {});
   run_world(world, 2, [](Peer& me) {
@@ -105,14 +105,14 @@ TEST(Fabric, TakesOverFromSleepingWorkers) {
       for (int poll = 0; poll < 20 && last < round; ++poll) {
         me.transport().poll();
       }
-      EXPECT_TRUE(me.transport().idle());
+      EXPECT_TRUE(me.transport().may_sleep());
       await([&] { return last >= round; }, "a message for a sleeping worker");
     }
     me.finish();
   });
 }
 
-// In a child, for what depends on a process that has not used libfabric yet.
+// Runs `body` in a child, for tests that need a process that has not used libfabric yet.
 void run_apart(const std::function<void()>& body) {
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -218,7 +218,7 @@ TEST(Fabric, KeepsSignalHandlers) {
   });
 }
 
-// The process dies with messages and a read under way: neither more of them nor the end of the transport may hang.
+// The process dies during sends and a read. Neither later sends nor the end of the transport may hang.
 TEST(Fabric, DoesNotHangWhenAProcessDies) {
   AddressBoard board(2);
   std::fflush(nullptr);

@@ -13,7 +13,7 @@
 
 namespace weft::net::test {
 
-// Where processes meet before they have a transport: memory that fork leaves shared.
+// Processes exchange addresses here before they have a transport, in memory shared across fork.
 class AddressBoard {
  public:
   explicit AddressBoard(std::uint32_t processes) : processes_(processes) {
@@ -24,7 +24,7 @@ class AddressBoard {
   AddressBoard& operator=(const AddressBoard&) = delete;
   ~AddressBoard() { munmap(notes_, sizeof(Notes)); }
 
-  // Every process's address, by process, once each has called this.
+  // Returns the address of every process, by number, once each has called this.
   std::vector<std::string> exchange(std::uint32_t self, const std::string& address) {
     EXPECT_LE(address.size(), kLongest);
     notes_->bytes[self] = address.size();
@@ -37,7 +37,7 @@ class AddressBoard {
     return all;
   }
 
-  // Returns once every process has called it as often; ends the process if that takes a minute.
+  // A barrier: returns once every process has called it as often. Ends the process if that takes a minute.
   void meet() {
     const auto start = std::chrono::steady_clock::now();
     const std::uint32_t turn = notes_->met++ / processes_ + 1;
@@ -95,7 +95,7 @@ inline void await(const std::function<bool()>& holds, const char* what) {
   }
 }
 
-// Takes messages and only counts them.
+// Receives messages and only counts them.
 struct Quiet : Sink {
   void arrived(ProcessId /*from*/, std::span<const std::byte> /*message*/) override { ++messages; }
   std::atomic<int> messages = 0;

@@ -1,4 +1,4 @@
-// The faults that the loopback can make: that they happen, and only they.
+// The faults that the loopback can inject: the requested ones occur, and no others.
 #include "runtime/net/loopback.hpp"
 
 #include <gtest/gtest.h>
@@ -82,13 +82,13 @@ TEST(LoopbackTest, ReadsFinishInALaterPollAndSeeTheMemoryAsItIsThen) {
   Flagged read(1, there);
   three.transports[0]->read(read);
   EXPECT_FALSE(read.over);
-  EXPECT_FALSE(three.transports[0]->drained());
-  EXPECT_FALSE(three.transports[0]->idle());
+  EXPECT_FALSE(three.transports[0]->is_drained());
+  EXPECT_FALSE(three.transports[0]->may_sleep());
   there = 2;
   three.poll(0, 4);
   EXPECT_TRUE(read.over);
   EXPECT_EQ(read.value, 2);
-  EXPECT_TRUE(three.transports[0]->drained());
+  EXPECT_TRUE(three.transports[0]->is_drained());
 }
 
 TEST(LoopbackTest, WhatFindsNoRoomIsTheSendersUntilThereIsSome) {
@@ -96,11 +96,11 @@ TEST(LoopbackTest, WhatFindsNoRoomIsTheSendersUntilThereIsSome) {
   for (int i = 0; i < 6; ++i) {
     three.send(0, 1, i);
   }
-  EXPECT_FALSE(three.transports[0]->drained());
+  EXPECT_FALSE(three.transports[0]->is_drained());
   three.poll(1, 1);
   EXPECT_EQ(three.sinks[1].all.size(), 4U);
   three.poll(0, 1);
-  EXPECT_TRUE(three.transports[0]->drained());
+  EXPECT_TRUE(three.transports[0]->is_drained());
   three.poll(1, 1);
   EXPECT_EQ(three.sinks[1].all.size(), 6U);
 }
@@ -111,7 +111,7 @@ TEST(LoopbackTest, APeerThatIsCutTakesAndGivesNothing) {
   Flagged read(1, there);
   three.transports[0]->read(read);
   three.send(0, 1, 1);
-  three.hub.cut(ProcessId{1});
+  three.hub.disconnect(ProcessId{1});
   three.send(0, 1, 2);
   three.send(1, 0, 3);
   three.send(2, 0, 4);
@@ -120,8 +120,8 @@ TEST(LoopbackTest, APeerThatIsCutTakesAndGivesNothing) {
   EXPECT_TRUE(three.sinks[1].all.empty());
   EXPECT_EQ(three.sinks[0].all, (std::vector<std::pair<std::uint32_t, int>>{{2, 4}}));
   EXPECT_FALSE(read.over);
-  EXPECT_FALSE(three.transports[0]->drained());
-  EXPECT_TRUE(three.transports[2]->drained());
+  EXPECT_FALSE(three.transports[0]->is_drained());
+  EXPECT_TRUE(three.transports[2]->is_drained());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One process of a job as the tests of transports see it, and the ways to have several: threads or real processes.
+// One process of a job as the tests of transports see it, and the ways to run several: as threads or real processes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,12 +18,12 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/net/bell.hpp"
+#include "runtime/net/doorbell.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace weft::net::test {
 
-// Runs the same body as the others. Its transport is polled by the body, and by finish().
+// Runs the same body as the other peers. The body and finish() poll its transport.
 class Peer : public Sink {
  public:
   using Handler = std::function<void(ProcessId from, std::span<const std::byte> message)>;
@@ -39,7 +39,7 @@ class Peer : public Sink {
     handler_ = std::move(handler);
     listening_ = true;
   }
-  // Where a thread that is not the body's polls: it rings the body's when something has come.
+  // For transports polled by another thread than the body's: that thread rings the body's doorbells on each arrival.
   void ring_on_arrival(std::uint32_t workers) { rung_workers_ = workers; }
 
   void arrived(ProcessId from, std::span<const std::byte> message) final {
@@ -54,7 +54,7 @@ class Peer : public Sink {
       handler_(from, message);
     }
     taking_ = false;
-    for (std::uint32_t worker = 0; worker < rung_workers_ && !ring(*transport().bell(worker)); ++worker) {
+    for (std::uint32_t worker = 0; worker < rung_workers_ && !ring(*transport().doorbell(worker)); ++worker) {
     }
   }
 
@@ -63,7 +63,7 @@ class Peer : public Sink {
   }
   void send_word(std::uint32_t to, std::uint64_t word) { send(to, std::as_bytes(std::span(&word, 1))); }
 
-  // Polls until it holds; fails the test when nothing has come for a minute.
+  // Polls until `holds` returns true. Fails the test when nothing has arrived for a minute.
   void poll_until(const std::function<bool()>& holds) {
     listening_ = true;
     auto last = std::chrono::steady_clock::now();
@@ -80,12 +80,12 @@ class Peer : public Sink {
     }
   }
 
-  // Every process has come here, and nothing of this one's is under way.
+  // A barrier. Also waits until no message of this process is in flight.
   void finish() {
     for (std::uint32_t to = 0; to < processes_; ++to) {
       send_word(to, kDone);
     }
-    poll_until([&] { return done_ == processes_ && transport().drained(); });
+    poll_until([&] { return done_ == processes_ && transport().is_drained(); });
     done_ = 0;
   }
 
@@ -118,7 +118,7 @@ class World {
   virtual void enter(Peer& me, const Body& body) = 0;
 };
 
-// A way to run a body in several processes. `make` is called before they part.
+// A way to run a body in several processes. `make` is called before the threads or processes start.
 struct Setting {
   const char* name;
   bool forked;

@@ -1,4 +1,4 @@
-// What a router says of its transports; what it promises as one of them is in transport_test.cpp.
+// What a router reports about its transports. transport_test.cpp tests it as a transport.
 #include "runtime/net/router.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class Stub final : public Transport {
   void read(Read& /*read*/) override {}
   bool poll() override { return false; }
   bool writes_are_seen() const override { return writes_are_seen_; }
-  bool drained() const override { return true; }
+  bool is_drained() const override { return true; }
 
  private:
   bool writes_are_seen_;

@@ -11,7 +11,7 @@
 
 namespace weft::net::test {
 
-// What it wraps, but a thread of its own polls it, so that there are no bells.
+// A transport that a thread of its own polls, so it has no doorbells.
 class SelfPolled final : public Transport {
  public:
   explicit SelfPolled(std::unique_ptr<Transport> inner)
@@ -28,15 +28,15 @@ class SelfPolled final : public Transport {
   }
   void read(Read& read) override { inner_->read(read); }
   bool poll() override { return inner_->poll(); }
-  bool idle() override { return inner_->drained(); }
-  bool drained() const override { return inner_->drained(); }
+  bool may_sleep() override { return inner_->is_drained(); }
+  bool is_drained() const override { return inner_->is_drained(); }
 
  private:
   const std::unique_ptr<Transport> inner_;
   std::jthread thread_;
 };
 
-// Even and odd processes are two nodes.
+// Even and odd processes are on two different nodes.
 class RouterWorld final : public World {
  public:
   RouterWorld(std::uint32_t processes, std::uint32_t workers)

@@ -1,4 +1,4 @@
-// Copies that two sides share, with both sides in this process.
+// Copies shared by two sides, with both sides in this process.
 #include "runtime/net/shared_copy.hpp"
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ namespace {
 
 constexpr ProcessId kSelf{7};
 
-// Helpers look all the time, so also while a copy ends and the next is described.
+// Helpers look all the time, also while one copy ends and the next is described.
 TEST(SharedCopy, EveryByteComesWhoeverCopiesIt) {
   constexpr std::size_t kMost = 3 << 20;
   std::vector<std::byte> source(kMost);
   std::vector<std::byte> copy(kMost);
   std::mt19937_64 random(5);
-  CopyBoard board;
-  CopyBoard asked;
+  CopyOffer board;
+  CopyOffer asked;
   std::atomic<int> helped = 0;
   std::vector<std::jthread> helpers;
   for (int i = 0; i < 2; ++i) {
@@ -54,9 +54,9 @@ TEST(SharedCopy, EveryByteComesWhoeverCopiesIt) {
 }
 
 TEST(SharedCopy, SaysWhyItCannotCopy) {
-  CopyBoard board;
-  CopyBoard asked;
-  std::vector<std::byte> copy(kSharedCopy);
+  CopyOffer board;
+  CopyOffer asked;
+  std::vector<std::byte> copy(kSmallestSharedCopy);
   EXPECT_FALSE(copy_shared(board, asked, kSelf, {getpid(), nullptr}, copy));
   EXPECT_EQ(errno, EFAULT);
   const pid_t gone = fork();
@@ -69,11 +69,11 @@ TEST(SharedCopy, SaysWhyItCannotCopy) {
   EXPECT_FALSE(help_copy(board, getpid())) << "a copy that is over has no pieces left";
 }
 
-// The kernel may refuse the helper what it lets the reader do.
+// The kernel may refuse the helper an access that it allows the reader.
 TEST(SharedCopy, DoesWhatItsHelperCouldNot) {
-  CopyBoard board;
-  CopyBoard asked;
-  const std::vector<std::byte> source(4 * kSharedCopy, std::byte{3});
+  CopyOffer board;
+  CopyOffer asked;
+  const std::vector<std::byte> source(4 * kSmallestSharedCopy, std::byte{3});
   const pid_t stranger = fork();
   if (stranger == 0) {
     pause();

@@ -1,4 +1,4 @@
-// What shared memory promises beyond a transport: who can be reached, what is left behind, a kernel that refuses.
+// What shared memory guarantees beyond every transport: reachable processes, cleanup, and a kernel that refuses.
 #include "runtime/net/shared_memory.hpp"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ TEST(SharedMemoryTest, ReadsByMessagesWhereTheKernelRefuses) {
     read.into = std::as_writable_bytes(std::span(copy));
     read.finished = [](Read&) { over = true; };
     transport.read(read);
-    EXPECT_FALSE(transport.drained());
+    EXPECT_FALSE(transport.is_drained());
     me.poll_until([&] { return over; });
     EXPECT_EQ(copy, std::vector<std::uint64_t>(here.size(), 8 - me.self()));
     me.finish();
@@ -129,7 +129,7 @@ TEST(SharedMemoryTest, LeavesNothing) {
   EXPECT_EQ(all.find("memfd:weft"), std::string::npos);
 }
 
-// A record that its writer never completes: nobody may take the ring for empty, and nobody waits within a call.
+// A writer that never completes its record. Nobody may take the ring for empty, and no call may block.
 TEST(SharedMemoryTest, AWriterThatDiesBlocksNoCallAndIsNotTakenForSilence) {
   Silent sink;
   SharedMemory one(ProcessId{0}, 2, sink, {.ring_bytes = 4096});
@@ -142,11 +142,12 @@ TEST(SharedMemoryTest, AWriterThatDiesBlocksNoCallAndIsNotTakenForSilence) {
     EXPECT_FALSE(one.poll());
   }
   EXPECT_EQ(sink.messages, 0);
-  EXPECT_FALSE(one.idle());
-  EXPECT_FALSE(one.drained());
+  EXPECT_FALSE(one.may_sleep());
+  EXPECT_FALSE(one.is_drained());
 }
 
-// With a ring for each peer: those of others go on, what the dead one had sent arrives, and nothing waits for it.
+// With a ring per peer, the other rings continue, messages sent before the death arrive, and nothing waits for the dead
+// process.
 TEST(SharedMemoryTest, APeerThatMayDieBlocksNobody) {
   Silent sink;
   SharedMemory one(ProcessId{0}, 2, sink, {.ring_bytes = 4096, .peers_may_die = true});
@@ -162,16 +163,16 @@ TEST(SharedMemoryTest, APeerThatMayDieBlocksNobody) {
   one.send(ProcessId{0}, bytes, {});
   EXPECT_TRUE(one.poll());
   EXPECT_EQ(sink.messages, 2);
-  EXPECT_FALSE(one.idle());
+  EXPECT_FALSE(one.may_sleep());
   for (int i = 0; i < 200; ++i) {
     one.send(ProcessId{1}, bytes, {});  // more than its ring takes
   }
-  EXPECT_FALSE(one.drained());
+  EXPECT_FALSE(one.is_drained());
   one.lose(ProcessId{1});
-  EXPECT_TRUE(one.idle());
-  EXPECT_TRUE(one.drained());
+  EXPECT_TRUE(one.may_sleep());
+  EXPECT_TRUE(one.is_drained());
   one.send(ProcessId{1}, bytes, {});
-  EXPECT_TRUE(one.drained());
+  EXPECT_TRUE(one.is_drained());
   std::uint64_t into = 0;
   static bool lost = false;
   Read read;
@@ -216,7 +217,7 @@ TEST(SharedMemoryTest, AReadFromAProcessThatIsGoneNeverFinishes) {
     one.poll();
   }
   EXPECT_FALSE(over);
-  EXPECT_FALSE(one.drained());
+  EXPECT_FALSE(one.is_drained());
   close(pipe_ends[0]);
   close(pipe_ends[1]);
 }

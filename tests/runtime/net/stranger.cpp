@@ -1,5 +1,5 @@
-// stranger PROCESS: does to every TCP port that the process listens on what a stranger may: random bytes, connections
-// that say nothing, and messages of libfabric's, among them forged ones of processes 0 and 1.
+// stranger PROCESS: attacks every TCP port that the process listens on. Sends random bytes, opens connections that
+// send nothing, and sends libfabric messages, among them forged ones from processes 0 and 1.
 #include <netinet/in.h>
 
 #include <charconv>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using namespace weft::net;
 using namespace weft::net::test;
 
-// Of the sockets that the process has open.
+// Inodes of the process's open sockets.
 std::set<std::string> socket_inodes(const fs::path& process) {
   std::set<std::string> inodes;
   for (const auto& file : fs::directory_iterator(process / "fd")) {
@@ -32,7 +32,8 @@ std::set<std::string> socket_inodes(const fs::path& process) {
   return inodes;
 }
 
-// The IPv4 addresses that the process listens at: /proc/PROCESS/net/tcp has local address, state and inode of each.
+// The IPv4 addresses on which the process listens. Each line of /proc/PROCESS/net/tcp has a local address, state and
+// inode.
 std::vector<sockaddr_in> listeners(const fs::path& process) {
   const std::set<std::string> mine = socket_inodes(process);
   std::vector<sockaddr_in> found;

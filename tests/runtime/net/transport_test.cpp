@@ -1,4 +1,4 @@
-// What every transport promises, over each of them.
+// What every transport guarantees, tested over each of them.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -12,17 +12,17 @@ namespace weft::net::test {
 namespace {
 
 class TransportTest : public testing::TestWithParam<Setting> {};
-class BellTest : public testing::TestWithParam<Setting> {};
+class DoorbellTest : public testing::TestWithParam<Setting> {};
 
-std::vector<Setting> settings_with_bells() {
+std::vector<Setting> settings_with_doorbells() {
   std::vector<Setting> all = all_settings();
   all.push_back(router_setting());
   return all;
 }
 
-// A fabric polls by itself while its workers sleep.
+// A fabric transport polls with its own thread while its workers sleep.
 std::vector<Setting> settings() {
-  std::vector<Setting> all = settings_with_bells();
+  std::vector<Setting> all = settings_with_doorbells();
   all.push_back(fabric_setting("fabric", false, {}));
   all.push_back(fabric_setting("fabric_messages", false, {.remote_reads = false}));
   all.push_back(fabric_setting("fabric_forked", true, {}));
@@ -31,7 +31,7 @@ std::vector<Setting> settings() {
 
 INSTANTIATE_TEST_SUITE_P(Net, TransportTest, testing::ValuesIn(settings()),
                          [](const auto& given) { return std::string(given.param.name); });
-INSTANTIATE_TEST_SUITE_P(Net, BellTest, testing::ValuesIn(settings_with_bells()),
+INSTANTIATE_TEST_SUITE_P(Net, DoorbellTest, testing::ValuesIn(settings_with_doorbells()),
                          [](const auto& given) { return std::string(given.param.name); });
 
 // The message number `index` from `from`: its length and bytes follow from both.
@@ -91,7 +91,7 @@ TEST_P(TransportTest, TakesAFloodWithoutWaitingForTheReceiver) {
         send_split(me, 1, numbered(0, i, 100));
       }
     }
-    // Neither polls before 0 has sent everything, unless 1 is ahead of it.
+    // No process polls before process 0 has sent everything, unless process 1 is ahead of it.
     me.finish();
     if (me.self() == 1) {
       EXPECT_EQ(in_order.next[0], kMessages);
@@ -168,7 +168,7 @@ TEST_P(TransportTest, AnswersFromWithinTheSink) {
   });
 }
 
-// Memory that a peer reads, at an address that it is told.
+// Memory that a peer reads. A message gives the peer its address.
 struct Source {
   explicit Source(std::size_t bytes) : memory(bytes + 64) {
     for (std::size_t i = 0; i < memory.size(); ++i) {
@@ -205,7 +205,7 @@ struct CountedRead : Read {
 
 using Places = std::vector<std::pair<std::size_t, std::size_t>>;  // offset and length
 
-// Reads these places of the sources of those processes.
+// Reads `places` in the sources of the processes in `of`.
 void read_all(Peer& me, const Places& places, const std::vector<std::uint32_t>& of, std::size_t source_bytes) {
   const Source source(source_bytes);
   std::vector<std::atomic<std::uint64_t>> addresses(me.processes());
@@ -250,29 +250,29 @@ TEST_P(TransportTest, ReadsMuch) {
 
 // What a worker does until `holds`: polls, and sleeps whenever it may.
 template <typename Holds>
-void work_until(Transport& transport, Bell& bell, const Holds& holds) {
+void work_until(Transport& transport, Doorbell& doorbell, const Holds& holds) {
   while (!holds()) {
     if (transport.poll()) {
       continue;
     }
-    const std::uint32_t seen = announce_sleep(bell);
-    if (!holds() && transport.idle()) {
-      sleep(bell, seen);
+    const std::uint32_t seen = announce_sleep(doorbell);
+    if (!holds() && transport.may_sleep()) {
+      sleep(doorbell, seen);
     } else {
-      stay_awake(bell);
+      stay_awake(doorbell);
     }
   }
 }
 
 // One worker that sleeps whenever it may, and a sender that gives it time to: a lost wake-up never ends.
-TEST_P(BellTest, WakesWhoSleeps) {
+TEST_P(DoorbellTest, WakesWhoSleeps) {
   static constexpr std::uint64_t kRounds = 3000;
   run(GetParam(), 2, [](Peer& me) {
     std::atomic<std::uint64_t> last = 0;
     std::mt19937_64 random(me.self());
     me.on_message([&](ProcessId, std::span<const std::byte> message) { last = Peer::word_in(message); });
-    Bell* const bell = me.transport().bell(0);
-    ASSERT_NE(bell, nullptr);
+    Doorbell* const doorbell = me.transport().doorbell(0);
+    ASSERT_NE(doorbell, nullptr);
     for (std::uint64_t round = 1; round <= kRounds; ++round) {
       if (round % 2 == me.self()) {
         for (std::uint64_t i = random() % 300; i > 0; --i) {
@@ -280,15 +280,15 @@ TEST_P(BellTest, WakesWhoSleeps) {
         }
         me.send_word(1 - me.self(), round);
       } else {
-        work_until(me.transport(), *bell, [&] { return last >= round; });
+        work_until(me.transport(), *doorbell, [&] { return last >= round; });
       }
     }
     me.finish();
   });
 }
 
-// The sender sleeps with messages that found no room: the receiver wakes it when there is some.
-TEST_P(BellTest, WakesWhoWaitsForRoom) {
+// The sender sleeps with messages for which there was no space. The receiver wakes it when there is space.
+TEST_P(DoorbellTest, WakesWhoWaitsForRoom) {
   run(GetParam(), 2, [](Peer& me) {
     const std::size_t bytes = me.transport().longest_message();
     static constexpr std::uint64_t kMessages = 100;
@@ -299,7 +299,7 @@ TEST_P(BellTest, WakesWhoWaitsForRoom) {
       for (std::uint64_t i = 0; i < kMessages; ++i) {
         me.send(1, message);
       }
-      work_until(me.transport(), *me.transport().bell(0), [&] { return me.transport().drained(); });
+      work_until(me.transport(), *me.transport().doorbell(0), [&] { return me.transport().is_drained(); });
     } else {
       me.poll_until([&] { return arrived == kMessages; });
     }
@@ -307,18 +307,19 @@ TEST_P(BellTest, WakesWhoWaitsForRoom) {
   });
 }
 
-// A thread that never polls sends more than finds room while the only worker sleeps.
-TEST_P(BellTest, WakesForWhatAnotherThreadSends) {
+// A thread that never polls sends more than the ring holds while the only worker sleeps.
+TEST_P(DoorbellTest, WakesForWhatAnotherThreadSends) {
   run(GetParam(), 2, [](Peer& me) {
     const std::size_t bytes = me.transport().longest_message();
     static constexpr std::uint64_t kMessages = 100;
     std::atomic<std::uint64_t> arrived = 0;
     me.on_message([&](ProcessId, std::span<const std::byte>) { ++arrived; });
     if (me.self() == 0) {
-      Bell& bell = *me.transport().bell(0);
+      Doorbell& doorbell = *me.transport().doorbell(0);
       std::atomic<bool> sent = false;
-      std::jthread worker([&] { work_until(me.transport(), bell, [&] { return sent && me.transport().drained(); }); });
-      while (bell.asleep == 0) {
+      std::jthread worker(
+          [&] { work_until(me.transport(), doorbell, [&] { return sent && me.transport().is_drained(); }); });
+      while (doorbell.asleep == 0) {
         std::this_thread::yield();
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -336,8 +337,8 @@ TEST_P(BellTest, WakesForWhatAnotherThreadSends) {
   });
 }
 
-// Several workers of one process sleep; each message is for whoever comes.
-TEST_P(BellTest, WakesOneOfSeveral) {
+// Several workers of one process sleep. Any of them may receive each message.
+TEST_P(DoorbellTest, WakesOneOfSeveral) {
   static constexpr std::uint32_t kWorkers = 3;
   static constexpr std::uint64_t kMessages = 2000;
   const Body body = [&](Peer& me) {
@@ -350,9 +351,9 @@ TEST_P(BellTest, WakesOneOfSeveral) {
       std::vector<std::thread> workers;
       for (std::uint32_t i = 0; i < kWorkers; ++i) {
         workers.emplace_back([&, i] {
-          work_until(me.transport(), *me.transport().bell(i), [&] { return arrived >= kMessages; });
+          work_until(me.transport(), *me.transport().doorbell(i), [&] { return arrived >= kMessages; });
           for (std::uint32_t other = 0; other < kWorkers; ++other) {
-            ring(*me.transport().bell(other));
+            ring(*me.transport().doorbell(other));
           }
         });
       }

@@ -1,4 +1,4 @@
-// The settings that every test of a transport runs in.
+// The settings in which every test of a transport runs.
 #pragma once
 
 #include <cstring>
@@ -25,7 +25,7 @@ class LoopbackWorld final : public World {
   Loopback hub_;
 };
 
-// Where processes meet before they have a transport: memory that fork leaves shared.
+// Processes exchange addresses here before they have a transport, in memory shared across fork.
 class FlagExchange {
  public:
   static constexpr std::uint32_t kMost = 8;
@@ -47,7 +47,7 @@ class FlagExchange {
     std::strcpy(notes_->address[process], address.c_str());
   }
   std::string read(std::uint32_t process) const { return notes_->address[process]; }
-  // Returns once so many have called it in all.
+  // Returns once this many calls have been made in total.
   void meet(std::uint32_t calls) {
     ++notes_->met;
     while (notes_->met < calls) {

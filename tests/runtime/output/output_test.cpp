@@ -114,7 +114,7 @@ TEST(Output, LosesNoLastWordsWhileTheReaderRests) {
 }
 
 TEST_F(OutputTest, GatheredLinesComeOutSoonOrWithStandardErrorOrWhenAsked) {
-  Output output(2, false, {.fds = {fds_[0], fds_[0]}, .gathers = true});
+  Output output(2, false, {.fds = {fds_[0], fds_[0]}, .buffers_lines = true});
   std::string all;
   for (int i = 0; i < 1000; ++i) {
     const std::string line = std::to_string(i) + "\n";
@@ -140,7 +140,7 @@ TEST_F(OutputTest, SaysThatNobodyReadsAndEndsAllTheSame) {
   ASSERT_EQ(::pipe(ends.data()), 0);
   const std::string flood(std::size_t{1} << 20, 'x');  // more than a pipe holds
   auto output = std::make_unique<Output>(
-      2, false, SinkConfig{.fds = {ends[1], fds_[1]}, .timeout = std::chrono::milliseconds(20)});
+      2, false, OutputWriterConfig{.fds = {ends[1], fds_[1]}, .timeout = std::chrono::milliseconds(20)});
   std::thread writer([&] { output->write(0, 1, (flood + "\n").data(), flood.size() + 1); });
   while (written(2).empty()) {
     std::this_thread::yield();

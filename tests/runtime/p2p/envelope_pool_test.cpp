@@ -11,10 +11,10 @@ namespace {
 
 class EnvelopePoolTest : public testing::Test {
  protected:
-  // A message from `home`'s worker to the other.
+  // Sends a message from the worker of `home` to that of `there`.
   Envelope& from(EnvelopePool& home, EnvelopePool& there, std::size_t bytes = 8) {
-    Envelope& envelope = home.take(bytes);
-    there.give(envelope, home);
+    Envelope& envelope = home.allocate(bytes);
+    there.release(envelope, home);
     return envelope;
   }
 
@@ -24,20 +24,20 @@ class EnvelopePoolTest : public testing::Test {
 
 TEST_F(EnvelopePoolTest, TheAnswerTravelsInTheEnvelopeOfTheQuestion) {
   Envelope& question = from(here_, there_);
-  Envelope& answer = there_.take(8);
+  Envelope& answer = there_.allocate(8);
   EXPECT_EQ(&answer, &question);
   EXPECT_EQ(answer.home, 0U);
-  here_.give(answer, here_);
-  EXPECT_EQ(&here_.take(8), &question);
-  here_.give(question, here_);
+  here_.release(answer, here_);
+  EXPECT_EQ(&here_.allocate(8), &question);
+  here_.release(question, here_);
 }
 
 TEST_F(EnvelopePoolTest, ALongAnswerDoesNotTravelInAShortEnvelope) {
   const Envelope& question = from(here_, there_);
-  Envelope& answer = there_.take(1000);
+  Envelope& answer = there_.allocate(1000);
   EXPECT_NE(&answer, &question);
   EXPECT_EQ(answer.home, 1U);
-  there_.give(answer, there_);
+  there_.release(answer, there_);
 }
 
 TEST_F(EnvelopePoolTest, AStreamInOneDirectionNeedsFewEnvelopes) {
@@ -49,43 +49,43 @@ TEST_F(EnvelopePoolTest, AStreamInOneDirectionNeedsFewEnvelopes) {
 }
 
 TEST_F(EnvelopePoolTest, AShortMessageIsInOneCacheLine) {
-  Envelope& envelope = here_.take(Envelope::kShort);
+  Envelope& envelope = here_.allocate(Envelope::kShort);
   envelope.payload_bytes = Envelope::kShort;
   const auto line = reinterpret_cast<std::uintptr_t>(&envelope) / InboxItem::kLine;
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&envelope) % InboxItem::kLine, 0U);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(envelope.payload() + Envelope::kShort - 1) / InboxItem::kLine, line);
-  here_.give(envelope, here_);
+  here_.release(envelope, here_);
 }
 
 TEST_F(EnvelopePoolTest, ALongerPayloadBeginsACacheLine) {
   for (const std::uint32_t bytes : {9U, 64U, 1000U, 100'000U}) {
-    Envelope& envelope = here_.take(bytes);
+    Envelope& envelope = here_.allocate(bytes);
     envelope.payload_bytes = bytes;
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(envelope.payload()) % InboxItem::kLine, 0U) << bytes;
-    here_.give(envelope, here_);
+    here_.release(envelope, here_);
   }
 }
 
-// Whoever takes one of a batch that came home has the next ones fetched.
+// Taking an envelope of a returned batch prefetches later ones of it.
 TEST_F(EnvelopePoolTest, EnvelopesThatComeHomeTellOfFurtherOnes) {
   std::vector<Envelope*> sent(40);
   for (Envelope*& envelope : sent) {
-    envelope = &here_.take(8);
+    envelope = &here_.allocate(8);
   }
   for (Envelope* envelope : sent) {
-    there_.give(*envelope, here_);
+    there_.release(*envelope, here_);
   }
   std::vector<Envelope*> back;
   std::vector<void*> further;
   for (int i = 0; i < 32; ++i) {
-    back.push_back(&here_.take(8));
-    further.push_back(back.back()->further());
+    back.push_back(&here_.allocate(8));
+    further.push_back(back.back()->prefetch_target());
   }
-  for (std::size_t i = 0; i + PrefetchHints::kFurther < back.size(); ++i) {
-    EXPECT_EQ(further[i], back[i + PrefetchHints::kFurther]) << i;
+  for (std::size_t i = 0; i + PrefetchHints::kDistance < back.size(); ++i) {
+    EXPECT_EQ(further[i], back[i + PrefetchHints::kDistance]) << i;
   }
   for (Envelope* envelope : back) {
-    here_.give(*envelope, here_);
+    here_.release(*envelope, here_);
   }
 }
 

@@ -32,7 +32,7 @@ TEST(Mailbox, GivesAMessageToTheOldestReceiveThatTakesIt) {
   EXPECT_EQ(mailbox.posted(), 0U);
 }
 
-// The rule of MPI, written as two lists that are searched from the front.
+// MPI's matching rule as two lists that are searched from the front.
 class NaiveMailbox {
  public:
   Request* take_receive(const MatchKey& key) {

@@ -1,4 +1,4 @@
-// Which processes a job goes on with, and which ranks change theirs.
+// With which processes a job continues, and which ranks change process.
 #include "runtime/placement/process_changes.hpp"
 
 #include <gmock/gmock.h>

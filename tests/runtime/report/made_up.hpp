@@ -1,4 +1,4 @@
-// A short history to tell of.
+// A short history for the tests of the reports.
 #pragma once
 
 #include <vector>
@@ -19,8 +19,8 @@ inline StepRecord uneven_step(double at, double first, double second) {
   return step;
 }
 
-inline Job two_workers() {
-  Job job;
+inline JobInfo two_workers() {
+  JobInfo job;
   job.strategy = "greedy";
   job.when = "every:1";
   job.calls = "MPI_Migrate";

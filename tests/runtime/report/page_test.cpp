@@ -27,7 +27,7 @@ TEST(Page, NeedsNothingElse) {
 }
 
 TEST(Page, WordsCannotLeaveTheirPlace) {
-  Job job = two_workers();
+  JobInfo job = two_workers();
   job.strategy = "a\"b\\</script>";
   EXPECT_THAT(report_page(job, one_move()), HasSubstr(R"("strategy":"a\"b\\\u003c/script>")"));
 }

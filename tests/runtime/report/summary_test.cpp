@@ -21,7 +21,7 @@ TEST(Summary, IsALine) {
 }
 
 TEST(Summary, SaysWhoseJoules) {
-  Job job = two_workers();
+  JobInfo job = two_workers();
   job.joules = 1234;
   job.joules_from = "RAPL";
   EXPECT_THAT(summary_table(job, one_move(), 10), EndsWith("weft: 1234 J (RAPL)\n"));
@@ -29,7 +29,7 @@ TEST(Summary, SaysWhoseJoules) {
 }
 
 TEST(Summary, SaysWhatLoadsAreMeasuredBy) {
-  Job job = two_workers();
+  JobInfo job = two_workers();
   job.load_clock = "PAPI's PAPI_TOT_CYC, 60 ns a reading";
   job.counter = "PAPI_TOT_CYC";
   EXPECT_THAT(summary_table(job, one_move()), HasSubstr("\nloads measured by PAPI's PAPI_TOT_CYC, 60 ns a reading\n"));
@@ -43,13 +43,13 @@ TEST(Summary, SaysWhyNothingHappened) {
       "weft: balancing with greedy: no step: the program came to no MPI_Migrate at which one was due (every:1)\n";
   EXPECT_EQ(summary_line(two_workers(), History()), line);
   EXPECT_THAT(summary_table(two_workers(), History()), EndsWith(line));
-  Job stopped = two_workers();
+  JobInfo stopped = two_workers();
   stopped.stopped_by = "threads of ranks call MPI";
   EXPECT_EQ(summary_line(stopped, History()), "weft: balancing with greedy: no step: threads of ranks call MPI\n");
 }
 
 TEST(Summary, SaysInHowManyStepsNobodyMightMove) {
-  Job job = two_workers();
+  JobInfo job = two_workers();
   job.held_steps = 3;
   EXPECT_THAT(summary_line(job, one_move()),
               HasSubstr("; in 3 steps nothing could move, as spawned ranks had not ended"));

@@ -62,8 +62,8 @@ TEST(PrefetchHints, TellsWhereTheItemLiesThatCameSomePlacesBefore) {
     Line& item = items[i * 5 % items.size()];
     hints.add(item);
     const void* const further =
-        i < PrefetchHints::kFurther ? &item : &items[(i - PrefetchHints::kFurther) * 5 % items.size()];
-    EXPECT_EQ(item.further(), further) << i;
+        i < PrefetchHints::kDistance ? &item : &items[(i - PrefetchHints::kDistance) * 5 % items.size()];
+    EXPECT_EQ(item.prefetch_target(), further) << i;
   }
 }
 
@@ -76,12 +76,12 @@ TEST(PrefetchHints, TellsNothingOfWhatLiesTooFarAway) {
   }
   const auto item_at = [&](std::size_t byte) -> Line& { return *new (static_cast<std::byte*>(memory) + byte) Line; };
   PrefetchHints hints;
-  for (std::uint32_t i = 0; i < PrefetchHints::kFurther; ++i) {
+  for (std::uint32_t i = 0; i < PrefetchHints::kDistance; ++i) {
     hints.add(item_at(std::size_t{4096} * i));
   }
   Line& far = item_at(kTooFar - 4096);
   hints.add(far);
-  EXPECT_EQ(far.further(), &far);
+  EXPECT_EQ(far.prefetch_target(), &far);
   ::munmap(memory, kTooFar);
 }
 

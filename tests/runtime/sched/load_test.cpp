@@ -18,7 +18,7 @@
 
 #include "runtime/meter/counter.hpp"
 #include "runtime/p2p/point_to_point.hpp"
-#include "runtime/sched/lb_intervals.hpp"
+#include "runtime/sched/interval_meters.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/topology/cores.hpp"
@@ -130,7 +130,7 @@ double charged(const Rank& rank) {
 struct Measured {
   double wall = 0;
   std::array<double, 2> worked{};   // by rank, as the thread's CPU clock says
-  std::array<double, 2> charged{};  // by rank, as the balancer hears
+  std::array<double, 2> charged{};  // by rank, the load for the balancer
   double hog = 0;
   double wait = 0;  // of the worker's thread for its core, on average
   lb::IntervalLoad interval;
@@ -151,7 +151,7 @@ void yield() { Worker::current()->yield(); }
 // hog on their core.
 Measured beside_a_hog(const JobConfig& config, double first, double second, int rounds) {
   Measured measured;
-  WorkerIntervals intervals;
+  WorkerIntervalMeters intervals;
   std::unique_ptr<Hog> hog;
   std::array<double, 2> before{};
   long preempted = 0;
@@ -248,7 +248,7 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
     GTEST_SKIP() << "needs a core for each of two workers";
   }
   EXPECT_TRUE(undisturbed(kAttempts, [&] {
-    WorkerIntervals intervals;
+    WorkerIntervalMeters intervals;
     Measured got;
     FunctionProgram program([&](Rank& me) {
       if (me.id == RankId{1}) {
@@ -280,7 +280,7 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
   }));
 }
 
-// What a rank waits for by its own will is its own: nobody else can use the worker meanwhile.
+// Time for which a rank makes the worker wait, as for a file, is charged to it: no other rank can use the worker then.
 TEST_P(MeasuredLoad, ARankThatSleepsKeepsItsWorker) {
   EXPECT_TRUE(undisturbed(kAttempts, [&] {
     constexpr int kSleeps = 20;

@@ -5,12 +5,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "runtime/net/bell_protocol.hpp"
+#include "runtime/net/doorbell_protocol.hpp"
 #include "runtime/sched/lock_protocol.hpp"
 
 namespace weft::runtime {
 inline namespace sched {
-namespace turns::model {
+namespace locking::model {
 namespace {
 
 using exploring::Recorder;
@@ -22,7 +22,7 @@ class Operations : public sleeping::model::SleepOperations {
   Operations(Model& model, Recorder& recorder, std::uint8_t thread)
       : SleepOperations(model.sleep, recorder, thread), m_(model), r_(recorder) {}
 
-  // Others notice that the mutex is free only by taking it.
+  // Other threads see that the mutex is free only by taking it.
   template <typename Act>
   auto guarded(Act&& act) {
     if (m_.sleep.left_out != LeftOut::mutex) {
@@ -66,20 +66,20 @@ class Operations : public sleeping::model::SleepOperations {
       return next;
     });
   }
-  bool has_resting() {
-    return guarded_state([&] { return m_.resting; });
+  bool has_standby() {
+    return guarded_state([&] { return m_.standby; });
   }
-  bool is_resting(const WorkerThread& me) {
-    return guarded_state([&] { return byte(m_.resting == me.turn.thread + 1); });
+  bool is_standby(const WorkerThread& me) {
+    return guarded_state([&] { return byte(m_.standby == me.turn.thread + 1); });
   }
-  void set_resting(const WorkerThread& me) {
-    guarded_state([&] { return m_.resting = static_cast<std::uint8_t>(me.turn.thread + 1); });
+  void set_standby(const WorkerThread& me) {
+    guarded_state([&] { return m_.standby = static_cast<std::uint8_t>(me.turn.thread + 1); });
   }
-  void clear_resting() {
-    guarded_state([&] { return m_.resting = 0; });
+  void clear_standby() {
+    guarded_state([&] { return m_.standby = 0; });
   }
-  void grant_resting() {
-    grant([&] { return std::exchange(m_.resting, std::uint8_t{0}); });
+  void grant_standby() {
+    grant([&] { return std::exchange(m_.standby, std::uint8_t{0}); });
   }
   void add_spare(const WorkerThread& me) {
     guarded_state([&] { return m_.spare = static_cast<std::uint8_t>(me.turn.thread + 1); });
@@ -132,7 +132,7 @@ class Operations : public sleeping::model::SleepOperations {
     });
     if (wakes) {
       Turn turn{kCaller};
-      turns::enqueue(op, turn);
+      locking::enqueue(op, turn);
     }
   }
   bool is_stopping() {
@@ -165,7 +165,7 @@ class Operations : public sleeping::model::SleepOperations {
   bool own(Do&& act) {
     return r_.own([&] { return static_cast<std::uint8_t>(act()); }) != 0;
   }
-  // Without the mutex others notice it.
+  // A step that other threads can see, if the mutex is left out.
   template <typename Do>
   bool guarded_state(Do&& act) {
     return m_.sleep.left_out == LeftOut::mutex ? step("looks who has the lock, or writes it down", act) : own(act);
@@ -182,9 +182,9 @@ class Operations : public sleeping::model::SleepOperations {
   Recorder& r_;
 };
 
-// One round of Worker::work_in_turns().
+// One round of WorkerThreads::take_turns().
 void work(Operations& op, WorkerThread& me, LeftOut left_out) {
-  pass(op, me.turn);
+  yield(op, me.turn);
   op.begin();
   op.consume(op);
   const bool stops = op.is_stopping();
@@ -195,31 +195,31 @@ void work(Operations& op, WorkerThread& me, LeftOut left_out) {
     op.retire(me.turn.thread);
     retire(op);
   } else if (leaves) {
-    leave(op, has_work);
-    take(op, me.turn);
+    release(op, has_work);
+    acquire(op, me.turn);
     op.end_program();
   } else {
-    rest(op, me, false);
+    stand_by(op, me, false);
     if (left_out == LeftOut::bell_of_other_thread) {
       op.stay_awake();
     }
   }
 }
 
-// A call of a rank's thread.
+// A call by a thread of a rank.
 void call(Operations& op, Turn& turn) {
-  take(op, turn);
+  acquire(op, turn);
   op.begin();
   if (op.call_waits()) {
     const bool has_work = op.needs_a_thread();
     op.end();
-    leave(op, has_work);
+    release(op, has_work);
     op.wait_for_turn(turn);
     op.begin();
   }
   op.make_ready();
   op.end();
-  leave(op, true);
+  release(op, true);
 }
 
 void act(Operations& op, std::uint8_t thread, const Model& model) {
@@ -322,6 +322,6 @@ std::string Model::wrong_at_end() const {
   return is_over ? "" : "a thread waits for ever";
 }
 
-}  // namespace turns::model
+}  // namespace locking::model
 }  // namespace sched
 }  // namespace weft::runtime

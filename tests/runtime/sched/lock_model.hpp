@@ -1,6 +1,6 @@
 // Threads that take turns at a worker, as a model that tests/runtime/explorer.hpp explores: two threads of the worker,
 // a thread of a rank, a producer of items, a process that rings and a signal handler. They run the functions of
-// runtime/sched/lock_protocol.hpp, sleep_protocol.hpp and runtime/net/bell_protocol.hpp.
+// runtime/sched/lock_protocol.hpp, sleep_protocol.hpp and runtime/net/doorbell_protocol.hpp.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace weft::runtime {
 inline namespace sched {
-namespace turns::model {
+namespace locking::model {
 
 using sleeping::model::LeftOut;
 
-// Threads. The worker's own runs ranks from the begin; the further one once it is started.
+// Threads. The worker's own thread runs ranks from the beginning, the added one once it is started.
 inline constexpr std::uint8_t kOwn = 0;
 inline constexpr std::uint8_t kFurther = 1;
 inline constexpr std::uint8_t kCaller = 2;  // a thread of a rank
@@ -26,7 +26,7 @@ inline constexpr std::uint8_t kRinger = 4;
 inline constexpr std::uint8_t kHandler = 5;
 inline constexpr std::uint8_t kThreads = 6;
 
-// How often each does what it does.
+// How often each thread acts.
 struct Setting {
   std::uint8_t programs = 0;  // the worker's own thread leaves MPI with its rank, and comes back
   std::uint8_t calls = 0;     // of the rank's thread, which makes a rank ready
@@ -71,11 +71,11 @@ struct Model {
   std::uint8_t mutex = 0;
   std::uint8_t taken = 1;
   std::uint8_t ending = 0;
-  std::array<std::uint8_t, kThreads> waiting{};  // numbers of threads and one
-  std::uint8_t resting = 0;                      // the same
+  std::array<std::uint8_t, kThreads> waiting{};  // numbers of threads plus one; 0: none
+  std::uint8_t standby = 0;                      // the same
   std::uint8_t spare = 0;                        // the same
   // Of whoever holds the lock.
-  std::uint8_t inside = 0;  // how many do; must be at most one
+  std::uint8_t inside = 0;  // how many threads hold it: must be at most one
   std::uint8_t consumed = 0;
   std::uint8_t ready = 0;        // ranks for a thread of the worker
   std::uint8_t has_arrived = 0;  // what the rank's thread waits for
@@ -84,11 +84,11 @@ struct Model {
   // Of single threads.
   Further further = Further::none;
   std::uint8_t programs = 0;
-  std::uint8_t expected = 0;  // to be consumed, but for the end
+  std::uint8_t expected = 0;  // how much is to be consumed, without the item that ends the worker
   std::uint8_t call_waits = 0;
   std::array<std::uint8_t, 3> unused{};  // to a multiple of eight bytes
 };
 
-}  // namespace turns::model
+}  // namespace locking::model
 }  // namespace sched
 }  // namespace weft::runtime

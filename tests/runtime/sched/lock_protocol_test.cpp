@@ -8,7 +8,7 @@
 
 namespace weft::runtime {
 inline namespace sched {
-namespace turns::model {
+namespace locking::model {
 namespace {
 
 exploring::Outcome explore(const Setting& setting) { return exploring::Explorer<Model>(Model(setting)).run(); }
@@ -68,6 +68,6 @@ TEST(LockProtocol, WithoutTheBellWhileAnotherThreadRests) {
 TEST(LockProtocol, WithoutTheMutex) { expect_wrong({.calls = 1, .items = 1, .left_out = LeftOut::mutex}, kForEver); }
 
 }  // namespace
-}  // namespace turns::model
+}  // namespace locking::model
 }  // namespace sched
 }  // namespace weft::runtime

@@ -19,7 +19,7 @@ TEST(MainThread, IsBusyUntilItHasRunWhatWasPosted) {
   EXPECT_FALSE(main_thread.is_busy());
 }
 
-// What it was asked may have another answer after a task, though no worker wakes.
+// all_asleep() may return something else after a task, although no worker wakes.
 TEST(MainThread, AsksAgainAfterATaskWhileAllWorkersSleep) {
   MainThread main_thread(1);
   main_thread.worker_sleeps();

@@ -1,5 +1,5 @@
 // What a worker sleeps on, as a model that tests/runtime/explorer.hpp explores: the inbox, the word of the futex and
-// the bell; and the operations on it that sleep_protocol.hpp and bell_protocol.hpp call.
+// the doorbell; and the operations on it that sleep_protocol.hpp and doorbell_protocol.hpp call.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace weft::runtime {
 inline namespace sched {
 namespace sleeping::model {
 
-// What a test takes out of the protocol, to see that the exploration finds what it is there for.
+// A rule of the protocol that a test leaves out, to see that the exploration finds the error.
 enum class LeftOut : std::uint8_t {
   nothing,
   look_in_arm,           // arm() looks whether the inbox is empty and marks it in two steps
   look_at_word,          // wait() sleeps whatever has happened since the word was read
-  count_of_wakeups,      // who wakes does not change the word before
+  count_of_wakeups,      // the waking thread does not change the word before
   look_at_transport,     // nothing is polled any more once the sleep is announced
   fence_in_announce,     // the announcement may lie in the store buffer while the worker looks
-  bell_of_other_thread,  // who has rested says that the worker is awake, although another thread rests by then
+  bell_of_other_thread,  // a thread that stood by announces that the worker is awake, although another one stands by
   mutex                  // of the lock
 };
 
-enum class Bell : std::uint8_t { silent, announced_in_buffer, announced };
+enum class Doorbell : std::uint8_t { silent, announced_in_buffer, announced };
 
 struct SleepState {
   std::uint8_t items = 0;  // in the inbox
@@ -34,13 +34,13 @@ struct SleepState {
   std::uint8_t sleepers = 0;     // in the futex, a bit for each thread
   std::uint8_t bytes = 0;        // in the transport
   std::uint8_t interrupted = 0;  // ranks whose sleep a signal handler has ended
-  Bell bell = Bell::silent;
+  Doorbell doorbell = Doorbell::silent;
   LeftOut left_out = LeftOut::nothing;
 
   // The consumer's exchange has reached the other processes now; false if it had before.
   bool write_store_buffer() {
-    const bool was_in_buffer = bell == Bell::announced_in_buffer;
-    bell = was_in_buffer ? Bell::announced : bell;
+    const bool was_in_buffer = doorbell == Doorbell::announced_in_buffer;
+    doorbell = was_in_buffer ? Doorbell::announced : doorbell;
     return was_in_buffer;
   }
 };
@@ -75,10 +75,11 @@ class SleepOperations {
     step("puts bytes down", [&] { return ++s_.bytes; });
   }
   bool is_asleep() {
-    return step("looks whether the consumer sleeps", [&] { return byte(s_.bell == Bell::announced); });
+    return step("looks whether the consumer sleeps", [&] { return byte(s_.doorbell == Doorbell::announced); });
   }
   bool claim_sleeper() {
-    return step("claims the sleeper", [&] { return byte(std::exchange(s_.bell, Bell::silent) == Bell::announced); });
+    return step("claims the sleeper",
+                [&] { return byte(std::exchange(s_.doorbell, Doorbell::silent) == Doorbell::announced); });
   }
   // A signal handler's.
   void interrupt_sleep() {
@@ -100,13 +101,13 @@ class SleepOperations {
   }
   void announce_sleep() {
     step("announces its sleep", [&] {
-      s_.bell = s_.left_out == LeftOut::fence_in_announce ? Bell::announced_in_buffer : Bell::announced;
+      s_.doorbell = s_.left_out == LeftOut::fence_in_announce ? Doorbell::announced_in_buffer : Doorbell::announced;
       return 0;
     });
   }
   void stay_awake() {
     step("says that it is awake", [&] {
-      s_.bell = Bell::silent;
+      s_.doorbell = Doorbell::silent;
       return 0;
     });
   }
@@ -117,7 +118,7 @@ class SleepOperations {
     return step("looks whether the inbox is armed", [&] { return s_.armed; });
   }
   bool was_rung() {
-    return step("looks whether somebody has rung", [&] { return byte(s_.bell == Bell::silent); });
+    return step("looks whether somebody has rung", [&] { return byte(s_.doorbell == Doorbell::silent); });
   }
   bool is_due() {
     return step("looks whether a rank's sleep is over", [&] { return s_.interrupted; });

@@ -1,6 +1,6 @@
-// Explores how a worker goes to sleep and is woken, by items in its inbox, by another process that rings its bell and
-// by a signal handler: the functions of runtime/sched/sleep_protocol.hpp and runtime/net/bell_protocol.hpp over all
-// interleavings of these.
+// Explores how a worker goes to sleep and is woken, by items in its inbox, by another process that rings its doorbell
+// and by a signal handler: the functions of runtime/sched/sleep_protocol.hpp and runtime/net/doorbell_protocol.hpp over
+// all interleavings of these.
 #include "runtime/sched/sleep_protocol.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/net/bell_protocol.hpp"
+#include "runtime/net/doorbell_protocol.hpp"
 #include "tests/runtime/explorer.hpp"
 #include "tests/runtime/sched/sleep_model.hpp"
 

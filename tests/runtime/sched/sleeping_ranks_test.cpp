@@ -81,7 +81,7 @@ TEST_P(Sleeping, AnInterruptionEndsOneRanksSleep) {
 
 TEST_P(Sleeping, NoRankIsSuspendedWhereItMustNot) {
   run(4, [&](Rank& /*me*/) {
-    const NoPauses here;
+    const SuspensionGuard here;
     EXPECT_EQ(sleep_until(monotonic_now() + kMillisecond), Pause::refused);
     EXPECT_EQ(let_others_run(), Pause::refused);
     return 0;

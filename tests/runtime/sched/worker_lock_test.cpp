@@ -35,7 +35,7 @@ int receive(Rank& me, int from, int tag) {
   return value;
 }
 
-// The first call of a rank, which may find that another one of its worker has made this one before.
+// The first call of a rank: another rank of its worker may have made the same call before.
 void let_threads_call(Rank& me) {
   resume_call();
   allow_threads(me);
@@ -95,7 +95,7 @@ TEST_P(WorkerLocks, ThreadsWaitWhileTheirRankIsAway) {
             0);
 }
 
-// What a worker's calls do is done by one thread at a time.
+// One thread at a time is in a call on a worker.
 TEST_P(WorkerLocks, OneThreadHoldsTheLock) {
   std::vector<int> inside(4);
   EXPECT_EQ(run(8,
@@ -206,7 +206,7 @@ TEST_P(WorkerLocks, ARankWhoseThreadsCallStaysWithItsThread) {
             0);
 }
 
-// The others come to the step only once they have heard from a thread of a rank that waits there.
+// The other ranks come to the step only once they have got a message from a thread of a rank that waits there.
 TEST_P(WorkerLocks, AThreadMayCallFirstWhileItsRankIsInAStep) {
   EXPECT_EQ(run(4,
                 [](Rank& me) {

@@ -197,10 +197,10 @@ TEST(Worker, ARankGoesToAnotherWorkerOnceNobodyStandsOnItsStack) {
     me.hand_over.deliver = [](Worker& here, InboxItem& item) {
       here.make_ready(*static_cast<OwnedItem<RankContext>&>(item).owner);
     };
-    me.goes_to = &process.worker(1);
+    me.next_worker = &process.worker(1);
     Worker::current()->leave(me, [](Worker& here, RankContext& rank) {
       EXPECT_NE(here.context(), &rank);
-      rank.goes_to->inbox().push(rank.hand_over);
+      rank.next_worker->inbox().push(rank.hand_over);
     });
     seen[1] = Worker::current();
   });

@@ -1,4 +1,4 @@
-// Broadcast rings: roots in turn write and go on, the others read everything in order, whoever has to sleep meanwhile.
+// Broadcast rings: changing roots write and go on, and the others read everything in order, also when members sleep.
 #include "runtime/sync/broadcast_ring.hpp"
 
 #include <algorithm>
@@ -30,13 +30,13 @@ Page page_of(std::uint64_t round) {
 }
 
 void await(BroadcastRing& ring, Rank& me, std::uint32_t member, Awaited what, bool looks) {
-  const auto ready = [&] { return ring.ready(member, what); };
-  if (ready() || (looks && Worker::look_until(ready))) {
+  const auto ready = [&] { return ring.is_ready(member, what); };
+  if (ready() || (looks && Worker::yield_until(ready))) {
     return;
   }
   while (!ready()) {
     Request over;
-    ring.await(me, what, over);
+    ring.start_waiting(me, what, over);
     if (ready()) {
       ring.stop_waiting(over);
     }
@@ -44,7 +44,7 @@ void await(BroadcastRing& ring, Rank& me, std::uint32_t member, Awaited what, bo
   }
 }
 
-// The number of the round, as the broadcast's mark; all of its page is looked at.
+// The number of the round, as the broadcast's signature; all of its page is checked.
 void broadcast(BroadcastRing& ring, Rank& me, std::uint32_t root, std::uint64_t round, bool looks = true) {
   const std::uint32_t id = number(me.id);
   const Page sent = page_of(round);
@@ -54,10 +54,10 @@ void broadcast(BroadcastRing& ring, Rank& me, std::uint32_t root, std::uint64_t 
     ring.post(id, round);
   } else {
     await(ring, me, id, Awaited::posted, looks);
-    EXPECT_EQ(ring.mark(id), round);
+    EXPECT_EQ(ring.signature(id), round);
     EXPECT_EQ(std::memcmp(ring.page(id), sent.data(), BroadcastRing::kBytes), 0) << "round " << round;
   }
-  ring.pass(id, round);
+  ring.advance(id, round);
 }
 
 void be_late(Rank& me) {
@@ -69,8 +69,8 @@ void be_late(Rank& me) {
 
 TEST_P(BroadcastRings, BringEverythingInOrderFromRootsInTurn) {
   for (const std::uint32_t ranks : {1U, 2U, 3U, 8U, 33U}) {
-    for (const bool few_sleep : {false, true}) {
-      BroadcastRing ring(ranks, few_sleep);
+    for (const bool members_seldom_sleep : {false, true}) {
+      BroadcastRing ring(ranks, members_seldom_sleep);
       run(ranks, [&](Rank& me) {
         for (std::uint32_t round = 0; round < 300; ++round) {
           const std::uint32_t root = round < 100 ? 0 : round < 200 ? round % ranks : (round / 7) % ranks;
@@ -88,7 +88,7 @@ TEST_P(BroadcastRings, BringEverythingInOrderFromRootsInTurn) {
   }
 }
 
-// A root is never further ahead than the ring is long, and gets so far.
+// A root gets as far ahead as the ring is long, and no further.
 TEST_P(BroadcastRings, LetTheRootGoOnUntilTheRingIsFull) {
   constexpr std::uint32_t kRanks = 3;
   constexpr int kRounds = 100;
@@ -115,12 +115,12 @@ TEST_P(BroadcastRings, LetTheRootGoOnUntilTheRingIsFull) {
   });
 }
 
-// One comes so late that the others have stopped looking: in turn the root, for whom they sleep, and a reader, for whom
-// the root does.
+// One member comes so late that the others go to sleep: in turn the root, for which the readers sleep, and a reader,
+// for which the root sleeps.
 TEST_P(BroadcastRings, WakeThoseWhoSleep) {
   constexpr std::uint32_t kRanks = 5;
-  for (const bool few_sleep : {false, true}) {
-    BroadcastRing ring(kRanks, few_sleep);
+  for (const bool members_seldom_sleep : {false, true}) {
+    BroadcastRing ring(kRanks, members_seldom_sleep);
     run(kRanks, [&](Rank& me) {
       for (std::uint32_t round = 0; round < 12U * kRing; ++round) {
         if (round % kRing == 0 && (round / kRing) % kRanks == number(me.id)) {
@@ -133,7 +133,7 @@ TEST_P(BroadcastRings, WakeThoseWhoSleep) {
   }
 }
 
-// Who has come to a meeting will not be the root of a broadcast before it.
+// A member that has arrived at a barrier will not be the root of an earlier broadcast.
 TEST_P(BroadcastRings, TellThoseWhoWaitThatOthersMeet) {
   constexpr std::uint32_t kRanks = 4;
   run(kRanks, [&](Rank& me) {
@@ -143,13 +143,13 @@ TEST_P(BroadcastRings, TellThoseWhoWaitThatOthersMeet) {
     EXPECT_FALSE(id == 0 && team.others_arrived(id));
     while (id != 0 && !team.others_arrived(id)) {
       Request over;
-      ring.await(me, Awaited::posted, over);
+      ring.start_waiting(me, Awaited::posted, over);
       if (team.others_arrived(id)) {
         ring.stop_waiting(over);
       }
       wait(me, over);
     }
-    EXPECT_FALSE(ring.posted(id));
+    EXPECT_FALSE(ring.is_posted(id));
     team.barrier(me);
     broadcast(ring, me, 3, 1);
     return 0;
@@ -160,12 +160,12 @@ TEST_P(BroadcastRings, HashDiffersBetweenMembersThatHaveBeenThroughDifferentBroa
   BroadcastRing ring(3, true);
   for (std::uint64_t round = 0; round < 3; ++round) {
     for (std::uint32_t member = 0; member < 3; ++member) {
-      ring.pass(member, member == 2 && round == 1 ? 77 : 5);
+      ring.advance(member, member == 2 && round == 1 ? 77 : 5);
     }
   }
   EXPECT_EQ(ring.hash(0), ring.hash(1));
   EXPECT_NE(ring.hash(0), ring.hash(2));
-  ring.pass(1, 5);
+  ring.advance(1, 5);
   EXPECT_NE(ring.hash(0), ring.hash(1));
 }
 

@@ -1,4 +1,4 @@
-// DeferredCollectives: nobody waits to leave what it brings, and all are told once the last has come.
+// DeferredCollectives: no member waits when it contributes, and all requests are done once the last one has arrived.
 #include "runtime/sync/deferred_collective.hpp"
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 class DeferredCollectivesOfATeam : public JobTest {};
 INSTANTIATE_TEST_SUITE_P(Settings, DeferredCollectivesOfATeam, kSettings, name_of);
 
-// Word 0 of each is what it brings, word 1 where the sum goes.
+// Word 0 of each member is its contribution, word 1 the address for the sum.
 void add_up(DeferredCollective& collective) {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < collective.size(); ++i) {
@@ -37,7 +37,7 @@ TEST_P(DeferredCollectivesOfATeam, ActForAllAndEndTheirRequests) {
       for (std::uint32_t round = 0; round < 100; ++round) {
         std::uint64_t sum = 0;
         Request over;
-        me.teams.front()->deferred_collectives().at(round).come(me, id, bring(id + round, sum), add_up, over);
+        me.teams.front()->deferred_collectives().at(round).contribute(me, id, bring(id + round, sum), add_up, over);
         wait(me, over);
         EXPECT_EQ(sum, ranks * (ranks - 1) / 2 + ranks * round);
         if (round % 20 == 0) {
@@ -49,7 +49,7 @@ TEST_P(DeferredCollectivesOfATeam, ActForAllAndEndTheirRequests) {
   }
 }
 
-// Some are far ahead of others; numbers count around, and not every one is used.
+// Some members are far ahead of others; numbers wrap around, and not all are used.
 TEST_P(DeferredCollectivesOfATeam, ManyAreOpenAtOnce) {
   constexpr std::uint32_t kRanks = 5;
   constexpr std::uint32_t kOpen = 50;
@@ -61,7 +61,7 @@ TEST_P(DeferredCollectivesOfATeam, ManyAreOpenAtOnce) {
       me.teams.front()
           ->deferred_collectives()
           .at(UINT32_MAX - kOpen + 3 * i)
-          .come(me, id, bring(std::uint64_t{id} * i, sums[i]), add_up, over[i]);
+          .contribute(me, id, bring(std::uint64_t{id} * i, sums[i]), add_up, over[i]);
       if (i % 7 == id) {
         yield(me);
       }
@@ -74,7 +74,7 @@ TEST_P(DeferredCollectivesOfATeam, ManyAreOpenAtOnce) {
   });
 }
 
-// What was to be waited for beside a barrier ends with it.
+// A rank can wait for a barrier and a deferred collective at the same time.
 TEST_P(DeferredCollectivesOfATeam, ABarrierCanBeWaitedForBesideOtherThings) {
   constexpr std::uint32_t kRanks = 6;
   run(kRanks, [](Rank& me) {
@@ -83,11 +83,11 @@ TEST_P(DeferredCollectivesOfATeam, ABarrierCanBeWaitedForBesideOtherThings) {
     for (std::uint32_t round = 0; round < 50; ++round) {
       std::uint64_t sum = 0;
       Request done;
-      Request met;
-      all.deferred_collectives().at(round).come(me, id, bring(1, sum), add_up, done);
-      all.arrive_for(me, nullptr, nullptr, met);
-      while (!met.done || !done.done) {
-        Request* const both[] = {met.done ? nullptr : &met, done.done ? nullptr : &done};
+      Request barrier;
+      all.deferred_collectives().at(round).contribute(me, id, bring(1, sum), add_up, done);
+      all.arrive_for(me, nullptr, nullptr, barrier);
+      while (!barrier.done || !done.done) {
+        Request* const both[] = {barrier.done ? nullptr : &barrier, done.done ? nullptr : &done};
         wait_any(me, both);
       }
       EXPECT_EQ(sum, std::uint64_t{kRanks});

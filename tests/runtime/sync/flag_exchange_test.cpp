@@ -1,5 +1,4 @@
-// FlagExchanges: members leave bytes for each other and read what all have left, also where several share a worker and
-// sleep.
+// FlagExchanges: members post bytes and read what all have posted, also where several share a worker and sleep.
 #include "runtime/sync/flag_exchange.hpp"
 
 #include <array>
@@ -16,17 +15,17 @@ namespace {
 class FlagExchanges : public JobTest {};
 INSTANTIATE_TEST_SUITE_P(Settings, FlagExchanges, kSettings, name_of);
 
-void meet(FlagExchange& exchange, Rank& me, std::uint64_t mark) {
+void exchange_all(FlagExchange& exchange, Rank& me, std::uint64_t signature) {
   const std::uint32_t id = number(me.id);
-  exchange.post(id, mark);
+  exchange.post(id, signature);
   if (!exchange.all_posted(*Worker::current(), id)) {
-    Request over;
-    exchange.await_all(me, id, over);
-    wait(me, over);
+    Request request;
+    exchange.await_all(me, id, request);
+    wait(me, request);
   }
 }
 
-// Every round's page is long, and another; who runs ahead would overwrite what others still read.
+// Each round posts a different full page: a member that ran ahead would overwrite what others still read.
 TEST_P(FlagExchanges, ShowEveryMemberWhatAllHavePosted) {
   for (const std::uint32_t ranks : {1U, 2U, 3U, 8U}) {
     FlagExchange exchange(ranks);
@@ -37,13 +36,13 @@ TEST_P(FlagExchanges, ShowEveryMemberWhatAllHavePosted) {
         FlagPage page;
         page.fill(id + 1000 * round);
         std::memcpy(exchange.next_page(id), page.data(), FlagExchange::kBytes);
-        meet(exchange, me, round + id);
+        exchange_all(exchange, me, round + id);
         for (std::uint32_t i = 0; i < ranks; ++i) {
           std::memcpy(page.data(), exchange.page(id, i), FlagExchange::kBytes);
           FlagPage posted;
           posted.fill(i + 1000 * round);
           EXPECT_EQ(page, posted) << "round " << round;
-          EXPECT_EQ(exchange.mark(id, i), round + i);
+          EXPECT_EQ(exchange.signature(id, i), round + i);
         }
         if (round % 40 == std::uint64_t{10} * (id % 4)) {
           yield(me);
@@ -57,7 +56,7 @@ TEST_P(FlagExchanges, ShowEveryMemberWhatAllHavePosted) {
   }
 }
 
-// One comes so late that the others have stopped looking, each time another one.
+// In each round another member comes so late that the others go to sleep.
 TEST_P(FlagExchanges, WakeThoseWhoSleep) {
   constexpr std::uint32_t kRanks = 3;
   FlagExchange exchange(kRanks);
@@ -69,8 +68,8 @@ TEST_P(FlagExchanges, WakeThoseWhoSleep) {
           yield(me);
         }
       }
-      meet(exchange, me, round);
-      EXPECT_EQ(exchange.mark(number(me.id), (number(me.id) + 1) % kRanks), round);
+      exchange_all(exchange, me, round);
+      EXPECT_EQ(exchange.signature(number(me.id), (number(me.id) + 1) % kRanks), round);
     }
     return 0;
   });

@@ -16,14 +16,14 @@ struct Sum {
   static void add(Team& team, void*) {
     std::uint64_t sum = 0;
     for (std::uint32_t i = 0; i < team.size(); ++i) {
-      sum += team.small(i);
+      sum += team.word(i);
     }
     *reinterpret_cast<std::uint64_t*>(team.result().bytes) = sum;
   }
 };
 
 std::uint64_t sum_over(Team& team, Rank& me, std::uint32_t number_in_team, std::uint64_t value) {
-  team.small(number_in_team) = value;
+  team.word(number_in_team) = value;
   team.barrier(me, &Sum::add);
   return *reinterpret_cast<const std::uint64_t*>(team.result().bytes);
 }

@@ -1,4 +1,4 @@
-// How process 0 finds a deadlock, over all orders in which three processes send each other messages and tell it that
+// How process 0 finds a deadlock, over all orders in which three processes send each other messages and report that
 // nothing runs there.
 #include "runtime/termination/idle_search.hpp"
 
@@ -17,9 +17,9 @@ namespace weft::runtime {
 namespace {
 
 constexpr std::uint32_t kProcesses = 3;
-using States = std::array<ToldState, kProcesses>;
+using States = std::array<ReportedState, kProcesses>;
 
-// As IdleSearch was once: what a process tells by itself while others are asked does not end the round.
+// An earlier IdleSearch: a report of a process's own accord, while others are asked, does not end the round.
 class SearchThatKeepsRounds {
  public:
   using Next = IdleSearch<States>::Next;
@@ -27,10 +27,10 @@ class SearchThatKeepsRounds {
   explicit SearchThatKeepsRounds(States states) : states_(states) {}
 
   Next note(std::uint32_t process, const IdleState& state) {
-    ToldState& known = states_[process];
+    ReportedState& known = states_[process];
     const bool is_answer = state.round != 0 && state.round == round_;
-    holds_ = holds_ != 0 && (!is_answer || known.is(state)) ? 1 : 0;
-    known = {.is_there = 1, .state = state};
+    holds_ = holds_ != 0 && (!is_answer || known.equals(state)) ? 1 : 0;
+    known = {.is_known = 1, .state = state};
     if (is_answer) {
       if (++answers_ < kProcesses) {
         return Next::wait;
@@ -41,8 +41,8 @@ class SearchThatKeepsRounds {
       }
     }
     std::uint64_t under_way = 0;
-    for (const ToldState& its : states_) {
-      if (its.is_there == 0) {
+    for (const ReportedState& its : states_) {
+      if (its.is_known == 0) {
         return Next::wait;
       }
       under_way += its.state.sent - its.state.received;
@@ -166,7 +166,7 @@ class Model {
     if (process.runs != 0) {
       return false;
     }
-    const auto state = process.self.tell(process.sent, process.received);
+    const auto state = process.self.report(process.sent, process.received);
     if (state.has_value()) {
       process.told.push(*state);
     }

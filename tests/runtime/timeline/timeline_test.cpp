@@ -1,4 +1,4 @@
-// The timeline that a job writes: of all its processes, whatever moves; and only so long as its memory lasts.
+// The timeline that a job writes: of all its processes, also when ranks move; it ends when its memory is full.
 #include "runtime/timeline/timeline.hpp"
 
 #include <gmock/gmock.h>
@@ -38,12 +38,12 @@ std::size_t count(const std::string& text, const std::string& what) {
 constexpr std::uint32_t kRanks = 6;
 constexpr std::uint32_t kSteps = 3;
 
-// Enters a call, migrates in it, leaves it wherever it is then.
+// Enters a call, migrates in it, and leaves it on the worker where the rank is then.
 int migrates_in_calls() {
   for (std::uint32_t i = 0; i < kSteps; ++i) {
-    Worker::current()->recorder()->enters(current_rank()->id, "Migrate", ticks());
+    Worker::current()->recorder()->record_call_begin(current_rank()->id, "Migrate", ticks());
     current_rank()->job.migrate(*current_rank());
-    Worker::current()->recorder()->leaves(current_rank()->id, ticks());
+    Worker::current()->recorder()->record_call_end(current_rank()->id, ticks());
     yield(*current_rank());
   }
   return 0;
@@ -86,8 +86,8 @@ TEST(Timeline, EndsWhereItsMemoryIsFull) {
   const std::string file = file_of("full");
   FunctionProgram program([](Rank& me) {
     for (int i = 0; i < 10000; ++i) {
-      Worker::current()->recorder()->enters(me.id, "Call", ticks());
-      Worker::current()->recorder()->leaves(me.id, ticks());
+      Worker::current()->recorder()->record_call_begin(me.id, "Call", ticks());
+      Worker::current()->recorder()->record_call_end(me.id, ticks());
     }
     return 0;
   });

@@ -1,4 +1,4 @@
-/* Ends badly in rank 1, after a barrier: crash <how>. The others wait for it. */
+/* Rank 1 fails after a barrier: crash <how>. The others wait for it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

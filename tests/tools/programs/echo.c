@@ -1,5 +1,4 @@
-/* Rank 0 reads standard input, after so many barriers as the first word says; all ranks say how many lines they read.
- */
+/* All ranks read standard input, after as many barriers as the argument says, and print how many lines they read. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Without MPI: returns its rank-free arguments' count, through exit() in the middle of a line. */
+/* A program without MPI: its exit code is the number of its arguments. It calls exit() in the middle of a line. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Says who it is, changes a global, and fails if another rank changed it. */
+/* Prints its rank, changes a global, and fails if another rank has changed it. */
 #include <errno.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A local array of so many doubles, of which the lower quarter is used: large_array one|all <n>. It must not come to
-   lie over the rank's globals. */
+/* Has a local array of n doubles and uses its lower quarter: large_array one|all <n>. The array must not overlap the
+   rank's globals. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Every rank writes lines in pieces; a line that is torn does not count as whole. */
+/* Every rank writes lines in pieces, which must come out as whole lines. */
 #include <mpi.h>
 #include <stdio.h>
 

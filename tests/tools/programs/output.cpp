@@ -1,4 +1,4 @@
-// As output.f90, by the ways of C and C++: printf, wprintf on standard error, iostreams.
+// As output.f90, by the functions of C and C++: printf, wprintf on standard error, iostreams.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include <iostream>
 #include <string>
 
-// Who else writes to standard output comes between, as asked.
+// Other writers to standard output must come out in the order of the calls.
 static void print_with_others() {
   const int copy = ::dup(1);
   for (int i = 0; i < 9; i += 3) {

@@ -1,4 +1,4 @@
-// strong STEPS WORK: all ranks share WORK additions a step, send 8 KiB around a ring and add up a number.
+// strong STEPS WORK: in each step all ranks share WORK additions, send 8 KiB around a ring and sum a number.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

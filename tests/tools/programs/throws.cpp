@@ -1,5 +1,5 @@
-// Rank 1 ends badly, by C++'s ways and others, two calls below main: throws <how>. Each line of fail() that does it
-// bears the name.
+// Rank 1 fails, by an exception or otherwise, two calls below main: throws <how>. The line of fail() that fails has
+// `how` in a comment or string.
 #include <mpi.h>
 
 #include <cassert>

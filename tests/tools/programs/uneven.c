@@ -1,6 +1,7 @@
-/* uneven [steps [milliseconds]]: rank r works r + 1 units in each step, then MPI_Migrate; rank 0 says which workers the
- * ranks ended on, and how long each has worked. Work is CPU time, so that a busy machine changes nothing; but a virtual
- * one's may go on while its host does something else, so that a rank works longer than it wanted to. */
+/* uneven [steps [milliseconds]]: rank r works r + 1 units in each step, then calls MPI_Migrate. Rank 0 prints the
+ * workers on which the ranks ended, and how long each has worked. Work is CPU time, so that a busy machine changes
+ * nothing. On a virtual machine CPU time may pass while its host does something else, so that a rank works longer than
+ * it should. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

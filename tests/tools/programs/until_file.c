@@ -1,4 +1,4 @@
-/* until_file <file>: ranks pass numbers round a ring until the file is there; each checks all that it gets. */
+/* until_file <file>: ranks pass numbers around a ring until the file exists; each checks what it receives. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Sends and receives that nobody waits for before MPI_Finalize: an error that other MPIs forgive. */
+/* Sends and receives that are not completed before MPI_Finalize: an error that other MPIs tolerate. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>

@@ -36,7 +36,7 @@ TEST(StacksText, ProcessesThatSayTheSameAreOneGroup) {
   for (unsigned i = 0; i < 2; ++i) {
     inspect::StackGroup group = waiting_group(1);
     group.ranks = {{10 * i, 10 * i + 3}};
-    group.unasked = {{10 * i + 1, 10 * i + 1}};
+    group.with_unexpected = {{10 * i + 1, 10 * i + 1}};
     processes[i].groups = {group};
   }
   const std::vector<inspect::StackGroup> all = merged(processes);
@@ -48,13 +48,13 @@ TEST(StacksText, ProcessesThatSayTheSameAreOneGroup) {
 
 TEST(StacksText, MessagesThatNobodyAsksForAreSaid) {
   inspect::StackGroup group = waiting_group(1);
-  group.unasked = {{1, 1}};
+  group.with_unexpected = {{1, 1}};
   EXPECT_EQ(group_text(group, {}, false),
             "2 ranks wait in MPI_Recv, from rank 10, and rank 1 has messages that it does not ask for: 0-1\n");
-  group.unasked = {{0, 1}};
+  group.with_unexpected = {{0, 1}};
   EXPECT_EQ(group_text(group, {}, false),
             "2 ranks wait in MPI_Recv, from rank 10, and ranks 0-1 have messages that they do not ask for: 0-1\n");
-  group.ranks = group.unasked = {{4, 4}};
+  group.ranks = group.with_unexpected = {{4, 4}};
   EXPECT_EQ(group_text(group, {}, false),
             "rank 4 waits in MPI_Recv, from rank 10, and has messages that it does not ask for\n");
 }

@@ -11,9 +11,9 @@ constexpr std::chrono::seconds kSecond(1);
 
 class StallClockTest : public testing::Test {
  protected:
-  // What the clock says so long after the first look.
-  std::optional<StallClock::Clock::duration> look(int at, const JobProgress& progress) {
-    return clock_.look(progress, start_ + at * kSecond);
+  // What the clock says so long after the first update.
+  std::optional<StallClock::Clock::duration> update(int at, const JobProgress& progress) {
+    return clock_.update(progress, start_ + at * kSecond);
   }
 
  private:
@@ -22,33 +22,33 @@ class StallClockTest : public testing::Test {
 };
 
 TEST_F(StallClockTest, SaysOnceThatAJobStandsStill) {
-  EXPECT_FALSE(look(0, {{0, 5}, {1, 7}}));
-  EXPECT_FALSE(look(59, {{0, 5}, {1, 7}}));
-  EXPECT_EQ(look(61, {{0, 5}, {1, 7}}), 61 * kSecond);
-  EXPECT_FALSE(look(200, {{0, 5}, {1, 7}}));
+  EXPECT_FALSE(update(0, {{0, 5}, {1, 7}}));
+  EXPECT_FALSE(update(59, {{0, 5}, {1, 7}}));
+  EXPECT_EQ(update(61, {{0, 5}, {1, 7}}), 61 * kSecond);
+  EXPECT_FALSE(update(200, {{0, 5}, {1, 7}}));
 }
 
 TEST_F(StallClockTest, SaysSoAgainOnceTheJobHasGoneOn) {
-  EXPECT_FALSE(look(0, {{0, 5}, {1, 7}}));
-  EXPECT_TRUE(look(60, {{0, 5}, {1, 7}}));
-  EXPECT_FALSE(look(70, {{0, 5}, {1, 8}}));
-  EXPECT_FALSE(look(129, {{0, 5}, {1, 8}}));
-  EXPECT_EQ(look(130, {{0, 5}, {1, 8}}), 60 * kSecond);
+  EXPECT_FALSE(update(0, {{0, 5}, {1, 7}}));
+  EXPECT_TRUE(update(60, {{0, 5}, {1, 7}}));
+  EXPECT_FALSE(update(70, {{0, 5}, {1, 8}}));
+  EXPECT_FALSE(update(129, {{0, 5}, {1, 8}}));
+  EXPECT_EQ(update(130, {{0, 5}, {1, 8}}), 60 * kSecond);
 }
 
 TEST_F(StallClockTest, AProcessThatGetsOnIsEnough) {
   for (int at = 0; at < 300; at += 30) {
-    EXPECT_FALSE(look(at, {{0, 5}, {1, static_cast<std::uint64_t>(at)}}));
+    EXPECT_FALSE(update(at, {{0, 5}, {1, static_cast<std::uint64_t>(at)}}));
   }
 }
 
 TEST_F(StallClockTest, AProcessThatDoesNotAnswerIsAsItWas) {
-  EXPECT_FALSE(look(0, {}));
-  EXPECT_FALSE(look(100, {}));  // no process has been seen yet
-  EXPECT_FALSE(look(110, {{0, 5}, {1, 7}}));
-  EXPECT_FALSE(look(120, {{0, 5}}));
-  EXPECT_FALSE(look(150, {{0, 5}, {1, 7}}));
-  EXPECT_EQ(look(170, {{1, 7}}), 60 * kSecond);
+  EXPECT_FALSE(update(0, {}));
+  EXPECT_FALSE(update(100, {}));  // no process has been seen yet
+  EXPECT_FALSE(update(110, {{0, 5}, {1, 7}}));
+  EXPECT_FALSE(update(120, {{0, 5}}));
+  EXPECT_FALSE(update(150, {{0, 5}, {1, 7}}));
+  EXPECT_EQ(update(170, {{1, 7}}), 60 * kSecond);
 }
 
 }  // namespace

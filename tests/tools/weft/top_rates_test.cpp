@@ -29,7 +29,7 @@ TEST(TopRates, AreOfTheTimeBetweenTwoQuestions) {
   ASSERT_EQ(first.ranks.size(), 1U);
   EXPECT_EQ(first.ranks[0].cpu, 0);
   EXPECT_EQ(first.ranks[0].messages, 0);
-  EXPECT_EQ(first.ranks[0].all_messages, 100U);
+  EXPECT_EQ(first.ranks[0].total_messages, 100U);
 
   const TopView second = rates.next({answer(4, {{.rank = 3,
                                                  .activity = Activity::waits,
@@ -66,7 +66,7 @@ TEST(TopRates, SumTheRanksOfAllProcesses) {
   };
   rates.next(processes(0, 0, 0));
   const TopView view = rates.next(processes(2, 1, 8));
-  EXPECT_EQ(view.totals.doing.at(static_cast<std::size_t>(Activity::waits)), 2U);
+  EXPECT_EQ(view.totals.by_activity.at(static_cast<std::size_t>(Activity::waits)), 2U);
   EXPECT_EQ(view.totals.ended, 2U);
   EXPECT_EQ(view.totals.load, 1);
   EXPECT_EQ(view.totals.messages, 4);

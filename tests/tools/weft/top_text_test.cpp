@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/weft/asking.hpp"
+#include "tools/weft/job_query.hpp"
 
 namespace weft::tools::weft_tool {
 namespace {
@@ -37,8 +37,8 @@ TopFrame frame_of_two() {
       {.rank = 12, .worker = 1, .process = 1, .activity = Activity::computes, .call = "MPI_Barrier", .cpu = 1}};
   frame.view.workers = {{.worker = 0, .process = 0, .ranks = 1, .load = 0.123, .background = 0.5, .asleep = 0.25},
                         {.worker = 1, .process = 1, .ranks = 1, .load = 1}};
-  frame.view.totals.doing[static_cast<std::size_t>(Activity::waits)] = 1;
-  frame.view.totals.doing[static_cast<std::size_t>(Activity::computes)] = 1;
+  frame.view.totals.by_activity[static_cast<std::size_t>(Activity::waits)] = 1;
+  frame.view.totals.by_activity[static_cast<std::size_t>(Activity::computes)] = 1;
   frame.view.totals.ended = 1;
   frame.view.totals.load = 1.123;
   frame.view.totals.memory = 3 << 20;

@@ -15,7 +15,7 @@ using Words = std::vector<Word>;
 
 Memory memory_of(Word& word) { return {&word, sizeof word}; }
 
-// What member `from` sends to member `to` as its block i.
+// The value that member `from` sends to member `to` in block i.
 Word word_of(int from, int to, std::size_t i) {
   return static_cast<Word>(from) * 1'000'000 + static_cast<Word>(to) * 1'000 + i + 1;
 }
@@ -24,7 +24,7 @@ struct Lists {
   std::vector<int> sources, destinations;
 };
 
-// What each member has received, by source.
+// The blocks that each member has received, by source.
 std::vector<Words> exchange(const std::vector<Lists>& lists, bool is_grid, unsigned seed) {
   const int size = static_cast<int>(lists.size());
   Simulation simulation(size);
@@ -117,7 +117,7 @@ Groups<Members> groups_of(int member, int low, int high) {
   return {{member - low, high, low}, {0, low, 0}};
 }
 
-TEST(IntercommBarrier, NobodyLeavesBeforeAllOfBothGroupsHaveCome) {
+TEST(IntercommBarrier, NobodyLeavesBeforeAllOfBothGroupsHaveEntered) {
   for_each_pair_of_groups([](int low, int high) {
     for (int last = 0; last < low + high; ++last) {
       Simulation simulation(low + high);

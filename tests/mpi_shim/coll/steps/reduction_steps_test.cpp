@@ -1,5 +1,5 @@
-// Reductions on 1 to 17 members. The operation is neither commutative nor associative, so that a result tells in which
-// tree it was made: all algorithms must make it in the one that reduce.hpp describes.
+// Reductions on 1 to 17 members. The operation is neither commutative nor associative, so that a result shows the tree
+// it was computed in: all algorithms must use the one that reduce.hpp describes.
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -26,18 +26,18 @@ class Elements {
       input_[i] = input_of(member, i);
     }
   }
-  static Memory run(void* value, std::size_t first, std::size_t n) {
+  static Memory slice(void* value, std::size_t first, std::size_t n) {
     return {static_cast<Element*>(value) + first, n * sizeof(Element)};
   }
-  Memory input(std::size_t first, std::size_t n) { return run(input_.data(), first, n); }
-  Memory output(std::size_t first, std::size_t n) { return run(output_.data(), first, n); }
-  void* room(std::size_t n) { return recording_.scratch(n * sizeof(Element)); }
-  void load(void* value, std::size_t first, std::size_t n) { recording_.copy(input(first, n), run(value, 0, n)); }
+  Memory input(std::size_t first, std::size_t n) { return slice(input_.data(), first, n); }
+  Memory output(std::size_t first, std::size_t n) { return slice(output_.data(), first, n); }
+  void* allocate(std::size_t n) { return recording_.scratch(n * sizeof(Element)); }
+  void load(void* value, std::size_t first, std::size_t n) { recording_.copy(input(first, n), slice(value, 0, n)); }
   void store(void* value, std::size_t first, std::size_t n, std::size_t place) {
-    recording_.copy(run(value, first, n), output(place, n));
+    recording_.copy(slice(value, first, n), output(place, n));
   }
-  // As a user's function does it: the result lies where the right value was.
-  void append(void*& left, void*& right, std::size_t n) {
+  // Like a user's function: the result overwrites the right operand.
+  void combine(void*& left, void*& right, std::size_t n) {
     recording_.act([from = static_cast<Element*>(left), into = static_cast<Element*>(right), n] {
       for (std::size_t i = 0; i < n; ++i) {
         into[i] = apply(from[i], into[i]);
@@ -54,12 +54,12 @@ class Elements {
   Recording& recording_;
 };
 
-// The members from number `begin` of the simulation on.
+// A group of the simulation's members, from number `begin` on.
 struct Group {
   int begin = 0;
   int size = 0;
 
-  // Of members [first, first + n), n a power of two, as far as the group goes.
+  // The tree's value of members [first, first + n), n a power of two, as far as the group goes.
   Element whole(int first, int n, std::size_t i) const {
     if (n == 1) {
       return input_of(begin + first, i);
@@ -72,7 +72,7 @@ struct Group {
 Element whole(const Group& group, std::size_t i) { return group.whole(0, 32, i); }
 Element whole(int size, std::size_t i) { return whole(Group{0, size}, i); }
 
-// Calls algorithm(recording, members, elements) for each member and returns what is then in their outputs.
+// Calls algorithm(recording, members, elements) for each member, runs the simulation and returns the members' outputs.
 template <typename Algorithm>
 std::vector<Vector> results(int size, std::size_t count, const Algorithm& algorithm) {
   Simulation simulation(size);
@@ -170,7 +170,8 @@ TEST(ReduceScatter, EachGetsItsBlockOfTheWhole) {
   });
 }
 
-// Calls algorithm(recording, groups, elements) for each member of two groups; what is then in their outputs.
+// Calls algorithm(recording, groups, elements) for each member of two groups, runs the simulation and returns the
+// members' outputs.
 template <typename Algorithm>
 std::vector<Vector> inter_results(const Group& low, const Group& high, std::size_t count, const Algorithm& algorithm) {
   Simulation simulation(low.size + high.size);
@@ -236,7 +237,7 @@ TEST(IntercommReduce, TheRootGetsTheOtherGroupsWhole) {
 
 TEST(IntercommReduceScatter, EachGetsItsBlockOfTheOtherGroupsWhole) {
   for_each_pair_of_groups([](const Group& low, const Group& high) {
-    // Both groups share out as many elements.
+    // Both groups distribute the same number of elements.
     const auto elements = static_cast<std::size_t>(low.size) * static_cast<std::size_t>(high.size);
     const auto starts_of = [&](const Group& group) { return equal_parts(elements, 1, group.size); };
     const auto all = inter_results(low, high, elements, [&](auto& to, const auto& groups, auto& values) {

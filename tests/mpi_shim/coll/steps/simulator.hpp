@@ -1,5 +1,5 @@
-// Runs the steps of a collective algorithm for all members of a group in one thread. Every member's steps are written
-// down first, as no algorithm may ask what it has received; then members go on in some order, one step each.
+// Runs the steps of a collective algorithm for all members of a group in one thread. Every member's steps are recorded
+// first, as no algorithm may depend on received data; then the members run in some order, one step each.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ struct Step {
   std::function<void()> action;
 };
 
-// Writes one member's steps down.
+// Records one member's steps.
 class Recording {
  public:
   using Members = test::Members;
@@ -89,8 +89,8 @@ class Recording {
   std::vector<std::unique_ptr<std::byte[]>> memory_;
 };
 
-// Sends are synchronous, the hardest case: a message leaves its place only once its receive is there, and a send is
-// complete only then. So an algorithm that needs buffering, or changes what it has not yet sent, fails here.
+// Sends are synchronous, the hardest case: a message is copied, and its send complete, only once the receive is posted.
+// So an algorithm that needs buffering, or overwrites data of a pending send, fails here.
 class Simulation {
  public:
   explicit Simulation(int size) : members_(static_cast<std::size_t>(size)) {}
@@ -98,7 +98,7 @@ class Simulation {
   int size() const { return static_cast<int>(members_.size()); }
   Recording& recording(int member) { return at(member).recording; }
 
-  // In an order that `seed` gives; `last`, unless negative, goes on only where nobody else can.
+  // Runs the members in an order given by `seed`; member `last`, unless negative, runs only when no other can.
   void run(unsigned seed, int last = -1) {
     std::mt19937 random(seed);
     for (Member& member : members_) {
@@ -126,7 +126,7 @@ class Simulation {
       }
     }
   }
-  // Members, in the order in which they began and ended.
+  // The members in the order in which they began, and in which they ended.
   std::vector<int> begun, ended;
   std::size_t ended_before_last_began = 0;
 

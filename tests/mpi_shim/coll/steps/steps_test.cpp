@@ -1,4 +1,4 @@
-// Algorithms that move data, on 1 to 17 members, against what the collective is defined to do.
+// Algorithms that move data, on 1 to 17 members, compared with the collective's definition.
 #include <algorithm>
 #include <cstdint>
 
@@ -16,7 +16,7 @@ using Bytes = std::vector<std::byte>;
 
 Memory all_of(Bytes& bytes) { return {bytes.data(), bytes.size()}; }
 
-// What member `from` has for member `to`.
+// The value that member `from` sends to member `to`.
 Bytes block_of(int from, int to, std::size_t bytes) {
   Bytes block(bytes);
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -44,7 +44,7 @@ void expect_barrier(const Barrier& barrier) {
   }
 }
 
-TEST(Barrier, NobodyLeavesBeforeAllHaveCome) {
+TEST(Barrier, NobodyLeavesBeforeAllHaveEntered) {
   expect_barrier([](Recording& to, const Members& members) { barrier_binomial(to, members); });
   expect_barrier([](Recording& to, const Members& members) { barrier_dissemination(to, members); });
 }

@@ -1,0 +1,69 @@
+#include "runtime/sched/interval_meters.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+inline namespace sched {
+namespace {
+
+// Seconds between reads of the system's table of cores, which counts in ticks of 10 ms.
+constexpr double kCoreReadInterval = 0.1;
+
+// Seconds, times the number of workers: then measuring takes a hundredth of the time at most.
+constexpr double kLeastInterval = 200e-6;
+
+lb::IntervalLoad scaled(const lb::IntervalLoad& load, double wall) {
+  const double factor = load.wall > 0 ? wall / load.wall : 0;
+  return {.wall = wall,
+          .ran = load.ran * factor,
+          .background = load.background * factor,
+          .stolen = load.stolen * factor,
+          .contended = load.contended * factor,
+          .speed = load.speed};
+}
+
+// The times of this core; null where the table was not read or does not have it.
+const CoreTimes* times_of(const CoreTable& cores, const std::optional<std::uint32_t>& core) {
+  const auto found = core ? cores.find(*core) : cores.end();
+  return found == cores.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<lb::IntervalLoad> WorkerIntervalMeters::next(std::span<Worker* const> workers) {
+  workers_.resize(workers.size());
+  std::vector<lb::IntervalLoad> loads(workers_.size());
+  const double now = static_cast<double>(ticks()) / ticks_per_second();
+  const double wall = now - std::exchange(last_call_, now);
+  if (!last_.empty() && now - measured_at_ < kLeastInterval * static_cast<double>(workers_.size())) {
+    std::transform(last_.begin(), last_.end(), loads.begin(), [&](const auto& load) { return scaled(load, wall); });
+    return loads;
+  }
+  measured_at_ = now;
+  CoreTable cores;
+  if (now - cores_read_at_ >= kCoreReadInterval) {
+    cores_read_at_ = now;
+    cores = read_core_times();
+  }
+  for (std::size_t w = 0; w < workers.size(); ++w) {
+    const WorkerMeter& meter = workers[w]->meter();
+    const std::optional<WorkerTimes> times = meter.read();
+    if (!times) {
+      continue;
+    }
+    PerWorker& worker = workers_[w];
+    if (!worker.began) {
+      worker.began = true;
+      worker.meter.begin(meter.first(), meter.first_core());
+    }
+    loads[w] = worker.meter.next(*times, times_of(cores, meter.core()), meter.core().has_value());
+  }
+  last_ = loads;
+  return loads;
+}
+
+}  // namespace sched
+}  // namespace weft::runtime

@@ -111,7 +111,7 @@ def hog(on, stay=None):
 
 
 class Throttle:
-    """Limits the thread that is bound to a core to half of its time, by a quota of the cgroup controller `cpu`, version 1."""
+    """Half of a core's time for the thread that is bound to it, or for a whole job: a quota of the cgroup controller `cpu`, version 1."""
 
     FOLDER = Path("/sys/fs/cgroup/cpu/weft-balance")
     PERIOD_US = 10_000
@@ -131,11 +131,24 @@ class Throttle:
 
     @contextmanager
     def __call__(self, pid):
+        with self.group():
+            self.add_threads(pid)
+            yield
+
+    @staticmethod
+    @contextmanager
+    def job(share=0.5):
+        """Gives the words before a command which has so much of a core, with all that it starts."""
+        with Throttle(None, share).group():
+            yield "sh", "-c", f'echo $$ > {Throttle.FOLDER}/tasks && exec "$@"', "sh"
+
+    @contextmanager
+    def group(self):
+        """The cgroup with its quota, while this lasts."""
         self.FOLDER.mkdir(exist_ok=True)
-        (self.FOLDER / "cpu.cfs_period_us").write_text(str(self.PERIOD_US))
-        (self.FOLDER / "cpu.cfs_quota_us").write_text(str(int(self.share * self.PERIOD_US)))
-        self.add_threads(pid)
         try:
+            (self.FOLDER / "cpu.cfs_period_us").write_text(str(self.PERIOD_US))
+            (self.FOLDER / "cpu.cfs_quota_us").write_text(str(int(self.share * self.PERIOD_US)))
             yield
         finally:
             for _ in range(100):  # the kernel takes a moment to let go of threads that have ended

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compares weft_iterations with equal parts and with a shared counter, on undisturbed and disturbed cores: runs of apps/slab_transport.
+"""weft_iterations beside equal parts, a shared counter, and equal parts that Weft balances: runs of apps/slab_transport.
 
 Appends one line of JSON for each run to the output and skips runs that are there already, so that it may be interrupted.
   bench/iterations.py --bin build/release/bin --program build/release/apps/programs/slab_transport --output iterations.jsonl
 Cases: undisturbed; hog: a process on the first core, on and off for 2-10 s at random; half: a process that always computes there;
-stop: the second of two processes is stopped for a third of the run (library only)."""
+stop: the second of two processes is stopped for a third of the run (library only). Two processes with a worker each; a rank each, and
+where Weft balances 16 ranks that meet at 24 barriers. The table at the end is of all runs in the output."""
 import argparse
 import json
 import os
@@ -12,13 +13,15 @@ import pathlib
 import random
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import threading
 import time
 
-CASES = {"undisturbed": ("", "--static", "--counter"), "hog": ("", "--static", "--counter"), "half": ("", "--static", "--counter"),
-         "stop": ("",)}
+ALL = ("library", "static", "counter", "balanced")
+CASES = {"undisturbed": ALL, "hog": ALL, "half": ALL, "stop": ("library",)}
+RUN = {"library": ("-n", "2"), "static": ("-n", "2"), "counter": ("-n", "2"), "balanced": ("-n", "16", "--lb", "refine", "--migrate-at", "barrier")}
 
 
 def hog(core, seconds, seed, stop):
@@ -51,31 +54,51 @@ def stop_one(launcher, seconds):
 
 
 def run(case, mode, number, options):
-    command = [f"{options.bin}/weftrun", "-n", "2", "--workers", "1", "--processes", "2", options.program, "--histories", str(options.histories), "--work",
-               str(options.work), "--cost-spread", "1", "--report-seconds", str(options.report_seconds), *mode.split()]
-    if not mode:
-        command += ["--predict-after", str(0.2 * options.seconds)]
+    arguments = {"library": ("--report-seconds", str(options.report_seconds), "--predict-after", str(0.2 * options.seconds)),
+                 "static": ("--static",), "counter": ("--counter",), "balanced": ("--static", "--steps", "24")}
+    command = [f"{options.bin}/weftrun", *RUN[mode], "--workers", "1", "--processes", "2", options.program, "--histories", str(options.histories),
+               "--work", str(options.work), "--cost-spread", "1", *arguments[mode]]
     cores = sorted(os.sched_getaffinity(0))
     stop, threads = threading.Event(), []
     if case in ("hog", "half"):
         threads.append(threading.Thread(target=hog, args=(cores[0], (2, 10) if case == "hog" else None, number, stop)))
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if case == "stop":
         threads.append(threading.Thread(target=stop_one, args=(process.pid, options.seconds / 3)))
     for thread in threads:
         thread.start()
-    text = process.communicate()[0]
+    text, errors = process.communicate()
     stop.set()
     for thread in threads:
         thread.join()
     found = re.search(r"finish ([\d.]+) s, spread ([\d.]+) s, (\d+) messages of (\d+) bytes, (\d+) histories run twice", text)
     tallies = re.search(r"tallies: .*", text)
     if process.returncode != 0 or not found or not tallies:
-        sys.exit(f"{case} {mode}: exit code {process.returncode}\n{text}")
+        sys.exit(f"{case} {mode}: exit code {process.returncode}\n{text}{errors}")
+    moves = re.search(r"(\d+) moves", errors)
     predicted = re.search(r"predicted after ([\d.]+) s: end at ([\d.]+) s", text)
-    return {"case": case, "mode": mode or "library", "run": number, "finish": float(found[1]), "spread": float(found[2]),
-            "messages": int(found[3]), "bytes": int(found[4]), "twice": int(found[5]), "tallies": tallies[0],
+    return {"case": case, "mode": mode, "run": number, "finish": float(found[1]), "spread": float(found[2]),
+            "messages": int(found[3]), "bytes": int(found[4]), "twice": int(found[5]), "moves": int(moves[1]) if moves else 0, "tallies": tallies[0],
             "predicted_end": float(predicted[2]) if predicted else None}
+
+
+def table(lines):
+    """Of each case and mode: medians and ranges, beside equal parts in the runs of the same number, which have the same disturbance."""
+    text = ["| case | mode | runs | finish s, median (range) | equal parts take longer by | spread s, median (largest) | messages | moves | prediction off by at most |",
+            "|---|---|---|---|---|---|---|---|---|"]
+    for case, mode in dict.fromkeys((line["case"], line["mode"]) for line in lines):
+        own = {line["run"]: line for line in lines if (line["case"], line["mode"]) == (case, mode)}
+        static = {line["run"]: line["finish"] for line in lines if (line["case"], line["mode"]) == (case, "static")}
+        finish, spread = [line["finish"] for line in own.values()], [line["spread"] for line in own.values()]
+        gains = [static[run] / line["finish"] - 1 for run, line in own.items() if run in static and mode != "static"]
+        misses = [abs(line["predicted_end"] / line["finish"] - 1) for line in own.values() if line["predicted_end"]]
+        gain = f"{100 * statistics.median(gains):.1f} % ({100 * min(gains):.1f} to {100 * max(gains):.1f})" if gains else "-"
+        text.append(f"| {case} | {mode} | {len(own)} | {statistics.median(finish):.2f} ({min(finish):.2f} to {max(finish):.2f}) | {gain} | "
+                    f"{statistics.median(spread):.2f} ({max(spread):.2f}) | {statistics.median(line['messages'] for line in own.values()):.0f} | "
+                    f"{statistics.median(line['moves'] for line in own.values()):.0f} | "
+                    + (f"{100 * max(misses):.1f} %" if misses else "-") + " |")
+    tallies = {line["tallies"] for line in lines}
+    return "\n".join([*text, f"Tallies: {'the same in all runs' if len(tallies) == 1 else 'DIFFERENT'}."])
 
 
 def main():
@@ -89,6 +112,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60, help="about how long an undisturbed run takes")
     parser.add_argument("--report-seconds", type=float, default=5)
     parser.add_argument("--cases", nargs="*", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--modes", nargs="*", default=list(ALL), choices=ALL)
     options = parser.parse_args()
     output = pathlib.Path(options.output)
     done = [json.loads(line) for line in output.read_text().splitlines()] if output.exists() else []
@@ -96,13 +120,15 @@ def main():
     for number in range(options.runs):
         for case in options.cases:
             for mode in CASES[case]:  # modes alternate
-                if (case, mode or "library", number) in known:
+                if mode not in options.modes or (case, mode, number) in known:
                     continue
                 line = run(case, mode, number, options)
                 with output.open("a") as file:
                     file.write(json.dumps(line) + "\n")
+                done.append(line)
                 print(f"{case:12} {line['mode']:10} run {number}: finish {line['finish']:.2f} s, spread {line['spread']:.2f} s, "
-                      f"{line['messages']} messages, {line['twice']} run twice, predicted {line['predicted_end']}", flush=True)
+                      f"{line['messages']} messages, {line['moves']} moves, {line['twice']} run twice, predicted {line['predicted_end']}", flush=True)
+    print(table(done))
 
 
 if __name__ == "__main__":

@@ -1,31 +1,43 @@
 #!/usr/bin/env python3
-"""Measures the errors of weftsim predict on this machine at given points: a program with so many ranks on so many workers.
+"""How far weftsim predict is off on this machine: named points, each a program with so many ranks on one of six platforms.
 
 predict.py [--weft build/release/bin] [--rounds 3] [--with PROGRAM,…] [--programs FILE] [--points N] [--out build/predict]
 
-A program is recorded at three sizes, which are its profiles. At its other points it runs without a recording, and is compared with the
-prediction of every model. Results are kept, so that an interrupted measurement continues. Missing programs are skipped and named."""
+A program is recorded at three sizes, its profiles; at its other points it runs without a recording, and every model says what it expected.
+Four points have other numbers of ranks on platforms of the profiles, five are on platforms that no profile has seen: two processes, half a
+core, two hosts. Half a core takes an administrator and a cgroup v1 controller, hosts (network namespaces) take an administrator.
+What has run is kept, so that a measurement that was cut off goes on where it was. Programs that are not there are left out by name."""
 
 import argparse
 import json
 import os
 import statistics
 import sys
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from balance_experiments import ondes3d_arguments
-from balance_tools import Failed, Weft, cores
+from balance_tools import Failed, Throttle, Weft, cores
 from compare import machine
+from simulate_hosts import PAYLOAD, RATES, Hosts
 from simulate_tools import Program, Tools, programs_of
+from two_hosts import TwoHosts  # simulate_hosts has set the path
 
 ROOT = Path(__file__).resolve().parent.parent
-# (ranks, workers), chosen before anything was measured: 12 a program, 120 in all. The first three are recorded.
-ANY = ((1, 1), (2, 2), (4, 2), (2, 1), (4, 1), (8, 1), (8, 2), (16, 1), (16, 2), (32, 1), (32, 2), (64, 2))
-SQUARES = ((1, 1), (4, 2), (9, 2), (4, 1), (9, 1), (16, 1), (16, 2), (25, 1), (25, 2), (36, 1), (36, 2), (64, 2))
+# (ranks, platform), named before anything was measured: 12 a program, 120 in all. The first three are recorded, the next four are of
+# platforms that those have, the last five are not.
+RECORDED, SEEN = 3, 4
+ANY = ((1, "1 worker"), (2, "2 workers"), (4, "2 workers"),
+       (4, "1 worker"), (16, "1 worker"), (8, "2 workers"), (16, "2 workers"),
+       (8, "2 processes"), (4, "half a core"), (16, "half a core"), (8, "100 Mbit/s"), (8, "1 Gbit/s"))
+SQUARES = ((1, "1 worker"), (4, "2 workers"), (9, "2 workers"),
+           (4, "1 worker"), (16, "1 worker"), (16, "2 workers"), (9, "1 worker"),
+           (4, "2 processes"), (4, "half a core"), (16, "half a core"), (4, "100 Mbit/s"), (4, "1 Gbit/s"))
 POINTS = {"CG": ANY, "EP": ANY, "FT": ANY, "IS": ANY, "LU": ANY, "MG": ANY, "BT": SQUARES, "SP": SQUARES, "ondes3d": ANY, "mol3d": ANY}
-RECORDED = 3
-CATALOGUE = {"weft_catalogue": 1, "networks": [{"name": "memory", "latency_us": 1, "bandwidth_mb_per_s": 5000}],
-             "machines": [{"name": f"cores{n}", "cores": n, "network": "memory", "price_per_hour": 0.05 * n} for n in (1, 2)]}
+# (machine of the catalogue, instances of it)
+MACHINES = {"1 worker": ("core", 1), "2 workers": ("cores", 1), "2 processes": ("cores", 1), "half a core": ("half", 1),
+            "100 Mbit/s": ("100 Mbit/s", 2), "1 Gbit/s": ("1 Gbit/s", 2)}
 
 
 def arguments():
@@ -59,10 +71,10 @@ def all_programs(tools):
 def profiles_of(tools, program):
     """Folders of recordings at the recorded sizes; of each size the round with the median time."""
     folders = []
-    for ranks, workers in POINTS[program.name][:RECORDED]:
-        name = f"{program.name} {ranks}/{workers}"
+    for ranks, platform in POINTS[program.name][:RECORDED]:
+        name = f"{program.name} {ranks} on {platform}"
 
-        def record(number, name=name, ranks=ranks, workers=workers):
+        def record(number, name=name, ranks=ranks, workers=int(platform.split()[0])):
             return tools.record(program, tools.folder("profile", name, number), ranks=ranks, workers=workers)["makespan_s"]
 
         times = tools.rounds(f"profile {name}", {"recorded": record})["recorded"]
@@ -71,31 +83,66 @@ def profiles_of(tools, program):
     return folders
 
 
-def predicted(tools, folders, ranks, workers):
-    """{model: seconds} for so many ranks and workers; a model without an answer is left out."""
-    catalogue, file = tools.out / "catalogue.json", tools.out / "predicted.json"
-    catalogue.write_text(json.dumps(CATALOGUE))
-    tools.weftsim("predict", *folders, "--catalogue", catalogue, "--ranks", ranks, "--ratio", "1,1024", "-q", "--replay",
-                  "--platform", tools.calibrated(), "--json", file)
-    choices = json.loads(file.read_text())["choices"]
-    times = next(choice["times_s"] for choice in choices if choice["cores"] == workers)
-    return {model: time for model, time in times.items() if time is not None}
+class Platforms:
+    """Where points run that are not recorded, and what the catalogue says of it."""
+
+    def __init__(self, tools, two):
+        self.tools, self.hosts = tools, None if two is None else Hosts(tools, two)
+        self.catalogue = tools.out / "catalogue.json"
+        machines = [{"name": "core", "cores": 1}, {"name": "cores", "cores": 2}, {"name": "half", "cores": 1, "speed": 0.5}]
+        networks = [{"name": "memory", "latency_us": 1, "bandwidth_mb_per_s": 5000}]
+        if self.hosts:
+            link = json.loads(self.hosts.calibrated(tools).read_text())["sites"][0]["link"]
+            for rate, megabits in RATES.items():
+                networks.append({"name": rate, "latency_us": link["latency_us"], "overhead_us": link["overhead_us"],
+                                 "bandwidth_mb_per_s": megabits / 8 * PAYLOAD})
+                machines.append({"name": rate, "cores": 1, "network": rate, "most_instances": 2})
+        machines = [{"network": "memory", "price_per_hour": 0.05 * one["cores"]} | one for one in machines]
+        self.catalogue.write_text(json.dumps({"weft_catalogue": 1, "networks": networks, "machines": machines}))
+
+    def skip_reason(self, platform):
+        """Why nothing can run there; None where it can."""
+        if platform in RATES and not self.hosts:
+            return "no network namespaces here: it takes an administrator"
+        return Throttle.skip_reason() if platform == "half a core" else None
+
+    def seconds(self, program, ranks, platform):
+        if platform in RATES:
+            self.hosts.limit(RATES[platform])
+            there = replace(program, options=program.options + self.hosts.options)
+            return self.tools.seconds(there, ranks=ranks, inside=("taskset", "-c", str(cores()[0]), *self.hosts.inside), timeout=600)
+        if platform == "2 processes":
+            return self.tools.seconds(program, "--processes", "2", ranks=ranks, workers=1)
+        if platform == "half a core":
+            with Throttle.job() as inside:
+                return self.tools.seconds(program, ranks=ranks, workers=1, inside=inside, timeout=600)
+        return self.tools.seconds(program, ranks=ranks, workers=int(platform.split()[0]))
+
+    def predicted(self, folders, ranks, platform):
+        """{model: seconds} for so many ranks there; a model without an answer is left out."""
+        file = self.tools.out / "predicted.json"
+        self.tools.weftsim("predict", *folders, "--catalogue", self.catalogue, "--ranks", ranks, "--ratio", "1,1024", "-q", "--replay",
+                           "--platform", self.tools.calibrated(), "--json", file)
+        times = next(choice["times_s"] for choice in json.loads(file.read_text())["choices"]
+                     if (choice["machine"], choice["instances"]) == MACHINES[platform])
+        return {model: time for model, time in times.items() if time is not None}
 
 
-def rows_of(tools, program, points):
-    """A row for each point: {program, ranks, workers, real, spread, models: {name: error}}."""
+def rows_of(tools, platforms, program, points):
+    """A row for each point: {program, ranks, platform, seen, real, spread, models: {name: error}}."""
     folders, rows = profiles_of(tools, program), []
-    for ranks, workers in POINTS[program.name][RECORDED:RECORDED + points]:
-        name = f"{program.name} {ranks}/{workers}"
+    for index, (ranks, platform) in enumerate(POINTS[program.name][RECORDED:RECORDED + points]):
+        if platforms.skip_reason(platform):
+            continue
 
-        def run(_, ranks=ranks, workers=workers):
-            return tools.seconds(program, ranks=ranks, workers=workers)
+        def run(_, ranks=ranks, platform=platform):
+            return platforms.seconds(program, ranks, platform)
 
-        real = tools.rounds(name, {"real": run})["real"]
+        real = tools.rounds(f"{program.name} {ranks} on {platform}", {"real": run})["real"]
         middle = statistics.median(real)
-        rows.append({"program": program.name, "ranks": ranks, "workers": workers, "real": middle,
+        rows.append({"program": program.name, "ranks": ranks, "platform": platform, "seen": index < SEEN, "real": middle,
                      "spread": (max(real) - min(real)) / 2 / middle,
-                     "models": {model: time / middle - 1 for model, time in predicted(tools, folders, ranks, workers).items()}})
+                     "models": {model: time / middle - 1 for model, time in platforms.predicted(folders, ranks, platform).items()}})
     return rows
 
 
@@ -107,18 +154,21 @@ def mean_errors(rows):
 
 def text_of(rows):
     models = list(dict.fromkeys(model for row in rows for model in row["models"]))
-    lines = ["| program | ranks | workers | real s | half of its range | " + " | ".join(models) + " |",
+    lines = ["| program | ranks | platform | real s | half of its range | " + " | ".join(models) + " |",
              "|---|---|---|---|---|" + "---|" * len(models)]
     for row in rows:
         errors = [f"{100 * row['models'][m]:+.1f} %" if m in row["models"] else "-" for m in models]
-        lines.append(f"| {row['program']} | {row['ranks']} | {row['workers']} | {row['real']:.3f} | {100 * row['spread']:.1f} % | "
+        lines.append(f"| {row['program']} | {row['ranks']} | {row['platform']}{'' if row['seen'] else ', not in a profile'} | {row['real']:.3f} | {100 * row['spread']:.1f} % | "
                      + " | ".join(errors) + " |")
-    for name in dict.fromkeys(row["program"] for row in rows):
-        own = [row for row in rows if row["program"] == name]
-        means = mean_errors(own)
-        span = max(row["real"] for row in own) / min(row["real"] for row in own)
-        lines.append(f"| **{name}, mean** | | | times span {span:.2f} x | | "
-                     + " | ".join(f"{100 * means[m]:.1f} %" if m in means else "-" for m in models) + " |")
+    groups = {name: [row for row in rows if row["program"] == name] for name in dict.fromkeys(row["program"] for row in rows)}
+    groups["all but EP, platforms of the profiles"] = [row for row in rows if row["program"] != "EP" and row["seen"]]
+    groups["all but EP, other platforms"] = [row for row in rows if row["program"] != "EP" and not row["seen"]]
+    for name, own in groups.items():
+        if own:
+            means, times = mean_errors(own), [row["real"] for row in own]
+            span = f"times span {max(times) / min(times):.2f} x" if own[0]["program"] == name else f"{len(own)} points"
+            lines.append(f"| **{name}: mean** | | | {span} | | "
+                         + " | ".join(f"{100 * means[m]:.1f} %" if m in means else "-" for m in models) + " |")
     return "\n".join(lines)
 
 
@@ -127,18 +177,21 @@ def main():
     (options.out / "work").mkdir(parents=True, exist_ok=True)
     tools = Tools(Weft(options.weft, options.weft.parent / "bench", options.out / "work"), options.out, options.rounds,
                   options.platform, programs_of(options.programs), [name for name in options.wanted.split(",") if name])
-    where, rows, remarks, programs = machine(), [], [], all_programs(tools)
-    for name in POINTS:
-        if name not in programs:
-            remarks.append(f"{name}: not measured")
-            continue
-        try:
-            rows += rows_of(tools, programs[name], options.points)
-        except Failed as failure:
-            remarks.append(f"{name}: {failure}")
-        tools.progress.end()
-        text = f"2 cores of {where['cpu']}; {options.rounds} rounds; load {where['load_before']:.1f} before; {len(rows)} points\n\n"
-        (options.out / "predict.md").write_text(text + text_of(rows) + "\n" + "".join(f"\n- {remark}" for remark in remarks) + "\n")
+    where, rows, programs = machine(), [], all_programs(tools)
+    with ExitStack() as stack:
+        platforms = Platforms(tools, stack.enter_context(TwoHosts()))
+        remarks = [f"{platform}: {why}" for platform in MACHINES if (why := platforms.skip_reason(platform))]
+        for name in POINTS:
+            if name not in programs:
+                remarks.append(f"{name}: not measured")
+                continue
+            try:
+                rows += rows_of(tools, platforms, programs[name], options.points)
+            except Failed as failure:
+                remarks.append(f"{name}: {failure}")
+            tools.progress.end()
+            text = f"2 cores of {where['cpu']}; {options.rounds} rounds; load {where['load_before']:.1f} before; {len(rows)} points\n\n"
+            (options.out / "predict.md").write_text(text + text_of(rows) + "\n" + "".join(f"\n- {remark}" for remark in remarks) + "\n")
     print((options.out / "predict.md").read_text() if rows else "\n".join(remarks))
     return 0 if rows else 1
 

@@ -24,6 +24,7 @@ struct Options {
   double cost_spread = 0;  // standard deviation of the logarithm of that number
   double report_seconds = 5;
   double group = 0;  // ranks a leader, 0: those that share memory
+  double steps = 1;  // --static: equal parts of a rank's histories, with a barrier after each
   double seed = 1;
   double predict_after = 0;  // seconds; 0: no prediction is printed
   enum class Mode { library, fixed, counter } mode = Mode::library;
@@ -32,12 +33,13 @@ struct Options {
 constexpr const char* kUsage =
     "slab_transport [--static | --counter] [--histories N] [--thickness D] [--scattering C] [--work W] [--cost-spread "
     "S]\n"
-    "               [--report-seconds T] [--group RANKS] [--seed N] [--predict-after T]\n"
+    "               [--report-seconds T] [--group RANKS] [--seed N] [--predict-after T] [--steps K]\n"
     "  transmission through a slab of D (2) mean free paths; a collision scatters with probability C (0), along the "
     "normal\n"
     "  W random numbers more a history, log-normal with S, make histories long and unequal\n"
-    "  --static: equal parts; --counter: guided parts from MPI_Fetch_and_op; else weft_iterations, reports every T (5) "
-    "s\n"
+    "  --static: equal parts, each in K (1) steps with a barrier after each; --counter: guided parts from "
+    "MPI_Fetch_and_op;\n"
+    "  else weft_iterations, reports every T (5) s\n"
     "  exit code 0, 1 where the result is not the analytic one, 2 for a wrong option\n";
 
 bool parse_mode(const char* word, Options& o) {
@@ -53,15 +55,16 @@ bool parse_mode(const char* word, Options& o) {
 }
 
 bool parse(int argc, char** argv, Options& o) {
-  const std::array<std::pair<const char*, double*>, 9> known{{{"--histories", &o.histories},
-                                                              {"--thickness", &o.thickness},
-                                                              {"--scattering", &o.scattering},
-                                                              {"--work", &o.work},
-                                                              {"--cost-spread", &o.cost_spread},
-                                                              {"--report-seconds", &o.report_seconds},
-                                                              {"--group", &o.group},
-                                                              {"--seed", &o.seed},
-                                                              {"--predict-after", &o.predict_after}}};
+  const std::array<std::pair<const char*, double*>, 10> known{{{"--histories", &o.histories},
+                                                               {"--thickness", &o.thickness},
+                                                               {"--scattering", &o.scattering},
+                                                               {"--work", &o.work},
+                                                               {"--cost-spread", &o.cost_spread},
+                                                               {"--report-seconds", &o.report_seconds},
+                                                               {"--group", &o.group},
+                                                               {"--steps", &o.steps},
+                                                               {"--seed", &o.seed},
+                                                               {"--predict-after", &o.predict_after}}};
   for (int n = 1; n < argc; ++n) {
     if (parse_mode(argv[n], o)) {
       continue;
@@ -76,7 +79,8 @@ bool parse(int argc, char** argv, Options& o) {
     *option->second = value;
     ++n;
   }
-  return o.histories >= 1 && o.scattering <= 1 && o.cost_spread <= 5 && o.thickness <= 50;
+  return o.histories >= 1 && o.steps >= 1 && o.steps <= 1e6 && o.scattering <= 1 && o.cost_spread <= 5 &&
+         o.thickness <= 50;
 }
 
 // SplitMix64 (Steele 2014): a stream for each seed and history.
@@ -197,8 +201,17 @@ Result run_fixed(const Options& o, double begun, Tally& tally) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const auto total = static_cast<std::int64_t>(o.histories);
   const std::int64_t first = total * rank / size, end = total * (rank + 1) / size;
-  run_range(o, first, end - first, tally);
-  return {MPI_Wtime() - begun, static_cast<double>(end - first), 0, 0, 0};
+  Result result{0, static_cast<double>(end - first), 0, 0, 0};
+  const auto steps = static_cast<std::int64_t>(o.steps);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const std::int64_t from = first + (end - first) * step / steps, to = first + (end - first) * (step + 1) / steps;
+    run_range(o, from, to - from, tally);
+    result.finish = MPI_Wtime() - begun;
+    if (steps > 1) {
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
+  return result;
 }
 
 // Guided self-scheduling: each part is what is left over twice the ranks.

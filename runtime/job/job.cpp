@@ -313,6 +313,7 @@ int Job::run() {
   for (std::thread& thread : threads) {
     thread.join();
   }
+  step_->report_no_step();
   if (config_.lb != "none" && number(process()) == 0) {
     balancer_->print_summary();
   }

@@ -203,6 +203,12 @@ void BalancingStep::request_checkpoint() {
   }
 }
 
+void BalancingStep::report_no_step() const {
+  if (coordinator_ != nullptr) {
+    coordinator_->report_no_step();
+  }
+}
+
 void BalancingStep::request_summary() {
   if (coordinator_ != nullptr) {
     coordinator_->request_summary();

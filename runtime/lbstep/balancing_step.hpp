@@ -48,6 +48,8 @@ class BalancingStep final : public ControlHandler {
   void restore();
   // The next step that process 0 decides writes a checkpoint to JobConfig::checkpoint. Any thread; signal-safe.
   void request_checkpoint();
+  // At the job's end: says so where a checkpoint was to be written and there was no step. Process 0.
+  void report_no_step() const;
   // The next step prints the table of all steps so far. Process 0; any thread; signal-safe.
   void request_summary();
 

@@ -171,5 +171,15 @@ void CheckpointSchedule::publish() {
   }
 }
 
+void CheckpointSchedule::report_no_step() const {
+  const JobConfig& config = job_.config;
+  const bool wanted =
+      config.checkpoint_every != 0 || config.checkpoint_seconds != 0 || requested_.load(std::memory_order_relaxed);
+  if (wanted && !disk_.empty() && !images_ && !since_call_) {
+    base::say("weft: no checkpoint was written: the ranks came to no " + config.lb_calls +
+              "; --migrate-at names the collective calls at which one may be written\n");
+  }
+}
+
 }  // namespace lbstep
 }  // namespace weft::runtime

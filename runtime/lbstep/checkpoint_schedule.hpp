@@ -38,6 +38,8 @@ class CheckpointSchedule {
   void add(const CheckpointPart& part);
   // Publishes the checkpoint once all processes have written. On the main thread.
   void publish();
+  // At the job's end: says so where checkpoints were due or asked for and the ranks came to no step at all.
+  void report_no_step() const;
 
  private:
   // Checks whether a period is over.

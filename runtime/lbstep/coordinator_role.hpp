@@ -22,6 +22,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   Coordinator& machine() { return machine_; }
   // Any thread; signal-safe.
   void request_checkpoint() { checkpoints_.request(); }
+  void report_no_step() const { checkpoints_.report_no_step(); }
   void request_summary() { summary_requested_.store(true, std::memory_order_relaxed); }
 
  private:

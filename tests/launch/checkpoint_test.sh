@@ -82,6 +82,16 @@ rmdir held
 [ "$(sort out)" = "$expected" ] || fail "a job with a folder open went wrong"
 [ "$(grep -c 'no checkpoint is written' err)" = 1 ] || fail "a refused checkpoint is said once: $(cat err)"
 
+[ -z "$(grep 'no checkpoint was written' err)" ] || fail "steps that were refused are not missed: $(cat err)"
+
+# A program that comes to no step writes none, and is told.
+touch no-steps
+timeout 300 "$run" -n 5 --checkpoint never --checkpoint-every 3 "$program" > out 2> err || fail "a job without steps"
+grep -q 'no checkpoint was written: the ranks came to no MPI_Migrate; --migrate-at names' err || fail "a job without steps says: $(cat err)"
+timeout 300 "$run" -n 5 --checkpoint never "$program" > out 2> err || fail "a job without steps that nobody asks"
+[ ! -s err ] || fail "nobody asked for a checkpoint, and it says: $(cat err)"
+rm no-steps
+
 refuses "is one of 5 ranks, not of 4" --restart asked -n 4
 
 # Ranks keep their arguments: others are refused, also after a restart that gave none and wrote again.

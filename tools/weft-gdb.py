@@ -175,16 +175,15 @@ symbols = Symbols()
 gdb.unwinder.register_unwinder(None, unwinder, replace=True)
 
 
-def thread_running(table, number):
-    """The thread whose stack pointer lies in the rank's slot."""
-    selected = gdb.selected_thread()
-    found = None
+def threads_by_rank(table):
+    """{rank: thread} of all threads whose stack pointer lies in a rank's slot: the rank runs, or its thread has nothing to run."""
+    selected, found = gdb.selected_thread(), {}
     for thread in gdb.selected_inferior().threads():
         thread.switch()
-        if table.rank_at(int(gdb.newest_frame().read_register("rsp"))) == number:
-            found = thread
+        found[table.rank_at(int(gdb.newest_frame().read_register("rsp")))] = thread
     if selected is not None:
         selected.switch()
+    found.pop(None, None)
     return found
 
 
@@ -196,7 +195,7 @@ def backtrace(table, number):
     stack_pointer, state, worker, call = facts
     print(f"rank {number}: {state}, worker {worker}" + (f", last in {call}" if call else ""))
     symbols.load(table, number)
-    runner = thread_running(table, number)
+    runner = threads_by_rank(table).get(number)
     if runner is not None:
         selected = gdb.selected_thread()
         unwinder.show(None)
@@ -294,7 +293,7 @@ class RankCommand(gdb.Command):
         if facts is None:
             raise gdb.GdbError(f"rank {number} is in another process")
         symbols.load(table, number)
-        runner = thread_running(table, number)
+        runner = threads_by_rank(table).get(number)
         if runner is not None:
             unwinder.show(None)
             runner.switch()
@@ -312,10 +311,12 @@ class InfoRanks(gdb.Command):
 
     def invoke(self, _argument, _):
         table = Table()
+        threads = threads_by_rank(table)
         print("rank  state      worker  last call")
         for number in range(table.count):
             facts = table.rank(number)
-            if facts is not None:
+            # A rank of another process has neither a saved stack pointer nor a thread here.
+            if facts is not None and (facts[0] != 0 or number in threads or facts[1] in ("running", "ended")):
                 print(f"{number:4}  {facts[1]:9}  {facts[2]:6}  {facts[3]}")
 
 

@@ -5,8 +5,10 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/say.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/image_files.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
@@ -60,6 +62,17 @@ std::unique_ptr<Bootstrap> connect_by(const char* variable, Connect connect_to_i
   }
 }
 
+// Tasks of one Slurm step know of each other by PMIx or PMI only; without either each is a whole job, which nobody who
+// starts them together expects. By the first one, for all.
+void report_separate_tasks() {
+  const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  const char* const task = std::getenv("SLURM_PROCID");
+  if (tasks != nullptr && task != nullptr && std::string_view(tasks) != "1" && std::string_view(task) == "0") {
+    base::say(std::string("weft: srun has started ") + tasks +
+              " tasks, each of which runs a whole job of its own; srun --mpi=pmix or --mpi=pmi2 makes them one job\n");
+  }
+}
+
 bool is_pmi1() { return std::getenv("PMI_FD") != nullptr && std::getenv("PMI_RANK") != nullptr; }
 
 }  // namespace
@@ -88,6 +101,7 @@ std::unique_ptr<Bootstrap> connect() {
     return connect_to_launcher(address);
   }
   if (!is_launched()) {
+    report_separate_tasks();
     return std::make_unique<SingleProcess>();
   }
   auto bootstrap =

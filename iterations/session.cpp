@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "iterations/survival.hpp"
+#include "iterations/weft_job.hpp"
 
 namespace weft::iterations {
 namespace {
@@ -22,8 +23,9 @@ class Backoff {
   long nanoseconds_ = 20000;
 };
 
-// The ranks of `comm` that share memory with this one, in ascending order. The communicator of these ranks is freed at
-// once: if a process dies later, no rank waits on a communicator that is not revoked.
+// The ranks of `comm` that share memory with this one, in ascending order. Collective over `comm`; the communicator of
+// these ranks is not used for communication. If a process dies only `comm` is revoked, so a rank that waited on another
+// communicator could wait forever.
 std::vector<int> ranks_sharing_memory(MPI_Comm comm, int rank) {
   MPI_Comm near = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near));
@@ -98,6 +100,9 @@ Session::Session(MPI_Comm comm, const RangeSet& indices, const SessionOptions& o
 }
 
 void Session::begin() {
+  if (root_) {
+    report_rank_balancing();
+  }
   if (leader_) {
     std::vector<Message> up;
     leader_->begin(up);
@@ -148,8 +153,13 @@ void Session::dispatch(const Arrived& arrived) {
     send_up(up);
   } else if (arrived.role == Role::root) {
     const auto group = std::ranges::find(groups_.leaders, arrived.from) - groups_.leaders.begin();
+    const Prediction& prediction = root_->task().prediction();
+    const double last = prediction.at;
     root_->receive(static_cast<std::size_t>(group), arrived.message, now(), down);
     send_from_root(down);
+    if (prediction.at > last) {
+      publish_prediction(prediction);
+    }
   } else {
     const auto member = std::ranges::find(groups_.members, arrived.from) - groups_.members.begin();
     // Rank 0 may be both the root and a member: the kind tells its messages apart.

@@ -76,8 +76,8 @@ int weft_iterations_next(weft_iterations* handle, int64_t* first, int64_t* count
    left. */
 int weft_iterations_report(weft_iterations* handle, int64_t done);
 
-/* Predicted seconds until all is done (Fig. 3: t_res), and between the first and the last group to finish, were nothing
-   shared out again. As last heard from rank 0. UNKNOWN before that. */
+/* Predicted seconds until all is done (Fig. 3: t_res), and between the first and the last group to finish, if nothing
+   were shared out again. As last heard from rank 0. UNKNOWN before that. */
 int weft_iterations_predict(weft_iterations* handle, double* seconds_left, double* finish_spread);
 
 /* Collective. Frees the handle and sets it to null; tallies then hold what counts. stats may be null. ERR_STATE:

@@ -104,7 +104,8 @@ constexpr std::array kKnobs = {
            "process 0 prints the table at its next step.",
            0, 0, "none line table"},
     Option{"lb-report", "", "WEFT_LB_REPORT", Kind::kText, "", "FILE",
-           "Write a page for browsers that shows each worker's load, background and ranks at every step."},
+           "Write a page for browsers that shows each worker's load, background and ranks at every step, and what "
+           "weft_iterations predicts."},
     Option{"migrate-at", "", "WEFT_MIGRATE_AT", Kind::kList, "", "NAME[,NAME]",
            "Also at these blocking collectives over all ranks: barrier, allreduce, bcast, reduce, allgather, "
            "alltoall. For programs without MPI_Migrate."},

@@ -42,4 +42,15 @@ double weft_rank_load() {
   const weft::runtime::Load& load = entry.me.rank->load;
   return static_cast<double>(load.counted()) / weft::runtime::ticks_per_second();
 }
+
+int weft_ranks_are_balanced() {
+  const Entry entry("weft_ranks_are_balanced");
+  const weft::runtime::JobConfig& config = entry.me.rank->job.config();
+  return config.lb != "none" || config.lb_continuous ? 1 : 0;
+}
+
+void weft_note_prediction(double seconds_left, double finish_spread) {
+  const Entry entry("weft_note_prediction");
+  entry.me.rank->job.note_prediction(seconds_left, finish_spread);
+}
 }

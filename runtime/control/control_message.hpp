@@ -41,6 +41,7 @@ enum class ControlKind : std::uint8_t {
   all_restored,
   disable_request,
   disable_steps,
+  prediction_note,
   // A step that is decided in parts: lbstep/tree_messages.hpp.
   tree_begun,
   tree_received,
@@ -103,6 +104,7 @@ constexpr std::array kControlKinds{
     ControlKindInfo{ControlKind::all_restored, "all_restored", ControlPart::step, true},
     ControlKindInfo{ControlKind::disable_request, "disable_request", ControlPart::step, true},
     ControlKindInfo{ControlKind::disable_steps, "disable_steps", ControlPart::step, true},
+    ControlKindInfo{ControlKind::prediction_note, "prediction_note", ControlPart::step, true},
     ControlKindInfo{ControlKind::tree_begun, "tree_begun", ControlPart::step, true},
     ControlKindInfo{ControlKind::tree_received, "tree_received", ControlPart::step, true},
     ControlKindInfo{ControlKind::tree_summary, "tree_summary", ControlPart::step, true},

@@ -314,7 +314,7 @@ int Job::run() {
     thread.join();
   }
   step_->report_no_step();
-  if (config_.lb != "none" && number(process()) == 0) {
+  if (number(process()) == 0) {
     balancer_->print_summary();
   }
   if (continuous_balancer_ != nullptr && config_.lb_summary != "none") {

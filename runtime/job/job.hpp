@@ -111,8 +111,8 @@ class Job {
   // The number of workers of all processes; the number of a worker of this process among them.
   std::uint32_t total_workers() const;
   std::uint32_t global_number(const Worker& worker) const;
-  // Whether ranks may be packed, for a move or into a checkpoint. Then two ranks must not share anything that no one
-  // else knows of.
+  // Whether ranks may be packed, for a move or into a checkpoint. Then what ranks share, such as a communicator, is
+  // registered by number: an unpacked rank finds it by that.
   bool may_pack_ranks() const {
     return spans_processes() || config_.repack || config_.saves_ranks() || !config_.restart.empty();
   }
@@ -144,6 +144,8 @@ class Job {
   // Returns true when the calling rank has moved. It may have moved to another process: then `me`, and everything else
   // that is not in the rank's own memory, is invalid.
   bool migrate(Rank& me, const StepOptions& options = {});
+  // As weft_note_prediction() of weft.h. Any thread.
+  void note_prediction(double left, double spread);
 
  private:
   // On the main thread, while all workers sleep: whether it need not be called again until one wakes.

@@ -1,4 +1,5 @@
-// Decides whether a call of MPI_Migrate, or of a collective named by --migrate-at, is a balancing step.
+// What ranks tell the balancing step: that they call MPI_Migrate, or a collective named by --migrate-at, which may be a
+// step; and predictions for its report.
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
 
@@ -27,6 +28,8 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   }
   return BalancingStep::run(me, {due && options.balance, options.checkpoint, options.image});
 }
+
+void Job::note_prediction(double left, double spread) { step_->note_prediction(left, spread); }
 
 }  // namespace job
 }  // namespace weft::runtime

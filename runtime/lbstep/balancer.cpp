@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -197,6 +198,10 @@ void Balancer::end_report(report::StepRecord step) {
   history_.add(std::move(step));
 }
 
+void Balancer::add_prediction(double left, double spread) {
+  history_.add(report::FinishPrediction{.at = seconds_now() - began_, .left = left, .spread = spread});
+}
+
 void Balancer::record_cost(double seconds) {
   decider_.record_cost(seconds);
   history_.finish_last(seconds);
@@ -228,9 +233,10 @@ std::string Balancer::table() { return report::summary_table(described(), histor
 
 void Balancer::print_summary() {
   const report::JobInfo job = described();
-  if (config_.lb_summary == "table") {
+  const std::string summary = config_.lb == "none" ? "none" : config_.lb_summary;
+  if (summary == "table") {
     std::fputs(report::summary_table(job, history_).c_str(), stderr);
-  } else if (config_.lb_summary == "line") {
+  } else if (summary == "line") {
     std::fputs(report::summary_line(job, history_).c_str(), stderr);
   }
   if (config_.lb_report.empty()) {

@@ -39,6 +39,9 @@ class Balancer {
   // Tells the decider how long the ranks stood still for the last step, for planning and moving.
   void record_cost(double seconds);
 
+  // For the report: what a library that shares out work expects now.
+  void add_prediction(double left, double spread);
+
   // Notes why there will be no further step, for the summary.
   void stop(std::string why) { stopped_by_ = std::move(why); }
 
@@ -49,7 +52,8 @@ class Balancer {
 
   // The table of all steps so far.
   std::string table();
-  // Called at the end: prints the summary on standard error and writes the report's file, as the configuration says.
+  // Called at the end: prints the summary on standard error if the job balances, and writes the report's file, as the
+  // configuration says.
   void print_summary();
 
  private:

@@ -133,7 +133,7 @@ void BalancingStep::all_arrived(const Rank& last, const StepOptions& options) {
 
 void BalancingStep::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
   using Own = ControlMessages<StepArrival, StepPlan, FlushMarker, MigrationImage, RankInstalled, CheckpointPart,
-                              MovesDone, AllRestored, StepOver, DisableRequest, DisableSteps>;
+                              MovesDone, AllRestored, StepOver, DisableRequest, DisableSteps, PredictionNote>;
   using All = Own::With<StepTree::Messages>::With<LinkProbe::Messages>;
   static_assert(All::are_all_of(ControlPart::step));
   All::dispatch(kind, body, [&](auto message) {
@@ -185,6 +185,10 @@ void BalancingStep::on(ProcessId /*from*/, const DisableSteps& /*message*/) {
           "; calls by main threads alone, outside of such regions, would let them move");
 }
 
+void BalancingStep::on(ProcessId /*from*/, const PredictionNote& note) {
+  balancer_.add_prediction(note.left, note.spread);
+}
+
 // Called in every process; the step continues.
 void BalancingStep::on_links(const lb::Links& links) {
   balancer_.set_links(links);
@@ -200,6 +204,12 @@ void BalancingStep::restore() { participant_.restore(coordinator_ == nullptr ? n
 void BalancingStep::request_checkpoint() {
   if (coordinator_ != nullptr) {
     coordinator_->request_checkpoint();
+  }
+}
+
+void BalancingStep::note_prediction(double left, double spread) {
+  if (!job_.config.lb_report.empty()) {
+    job_.control.send_control(kFirst, PredictionNote{left, spread});
   }
 }
 

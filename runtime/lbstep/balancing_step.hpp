@@ -61,6 +61,10 @@ class BalancingStep final : public ControlHandler {
   void request_disable();
   bool is_disabled() const { return participant_.barrier().is_open_for_good(); }
 
+  // For the report: seconds until a library that shares out work expects its end, and from the first to finish to the
+  // last. Any thread.
+  void note_prediction(double left, double spread);
+
   // Null where process 0 decides alone.
   const StepTree* tree() const { return tree_.get(); }
   // What messages cost, as far as that is known. The calling rank must be in no step.
@@ -85,6 +89,7 @@ class BalancingStep final : public ControlHandler {
   void on(ProcessId from, const StepOver& over);
   void on(ProcessId from, const DisableRequest& request);
   void on(ProcessId from, const DisableSteps& message);
+  void on(ProcessId from, const PredictionNote& note);
   Coordinator& coordinator();  // on process 0 only
 
   void all_arrived(const Rank& last, const StepOptions& options);

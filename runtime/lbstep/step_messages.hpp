@@ -22,8 +22,8 @@ struct RankReport {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   bool may_leave = true;
-  std::uint64_t bytes = 0;                  // to move, when it evacuates its process
-  std::vector<SuperstepReport> supersteps;  // empty where the strategy does not look at them
+  std::uint64_t bytes = 0;                  // to move, when it leaves its process
+  std::vector<SuperstepReport> supersteps;  // empty where the strategy does not use them
   void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave | bytes | supersteps; }
 };
 
@@ -90,7 +90,7 @@ struct RankInstalled {
 // To process 0: what one process has written of a checkpoint.
 struct CheckpointPart {
   static constexpr ControlKind kKind = ControlKind::checkpoint_part;
-  std::string failure;  // why it is not whole; empty: it is
+  std::string failure;  // why it is incomplete; empty: it is complete
   std::uint32_t first_context = 0;
   std::vector<CheckpointEntry> entries;
   void pup(pup::Puper& p) { p | failure | first_context | entries; }
@@ -116,8 +116,8 @@ struct AllRestored {
   void pup(pup::Puper& /*p*/) {}
 };
 
-// To process 0: threads of ranks that are in a step want to call MPI. Process 0 answers with DisableSteps once no
-// decided step is unfinished.
+// To process 0: threads of ranks that are in a step want to call MPI. Process 0 answers with DisableSteps once no step
+// is being decided or carried out.
 struct DisableRequest {
   static constexpr ControlKind kKind = ControlKind::disable_request;
   void pup(pup::Puper& /*p*/) {}
@@ -127,6 +127,14 @@ struct DisableRequest {
 struct DisableSteps {
   static constexpr ControlKind kKind = ControlKind::disable_steps;
   void pup(pup::Puper& /*p*/) {}
+};
+
+// To process 0, which writes the report: what a library that shares out work expects now (report::FinishPrediction).
+struct PredictionNote {
+  static constexpr ControlKind kKind = ControlKind::prediction_note;
+  double left = 0;
+  double spread = 0;
+  void pup(pup::Puper& p) { p | left | spread; }
 };
 
 }  // namespace lbstep

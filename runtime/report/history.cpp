@@ -74,6 +74,16 @@ void History::add(StepRecord step) {
   steps_.push_back(std::move(step));
 }
 
+void History::add(const FinishPrediction& prediction) {
+  if (predictions_.size() == kMostPredictions) {
+    for (std::size_t i = 0; i < kMostPredictions / 2; ++i) {
+      predictions_[i] = predictions_[2 * i];
+    }
+    predictions_.resize(kMostPredictions / 2);
+  }
+  predictions_.push_back(prediction);
+}
+
 void History::finish_last(double cost) {
   totals_.cost += cost;
   steps_.back().cost += cost;

@@ -37,6 +37,13 @@ struct StepRecord {
   double planned_imbalance() const { return mean_planned() > 0 ? longest_planned() / mean_planned() : 1; }
 };
 
+// What a library that shares out work among ranks expects (weft_note_prediction()). Seconds.
+struct FinishPrediction {
+  double at = 0;      // since the job's start
+  double left = 0;    // until all work is done
+  double spread = 0;  // between the first and the last to finish, if nothing were shared out again
+};
+
 struct Totals {
   std::uint64_t steps = 0;
   std::uint64_t moves = 0;
@@ -65,16 +72,22 @@ struct JobInfo {
   std::string joules_from;  // empty: not known
 };
 
-// Keeps at most so many samples of workers: when there are more it joins each two consecutive steps.
+// Keeps at most so many samples of workers: when there are more it joins each two consecutive steps. Of predictions it
+// keeps at most kMostPredictions: when there are more it drops every second one.
 class History {
  public:
+  static constexpr std::size_t kMostPredictions = 4096;
+
   explicit History(std::size_t most_samples = std::size_t{1} << 20) : most_samples_(most_samples) {}
 
   void add(StepRecord step);
   // Sets the cost of the step added last, which is over now.
   void finish_last(double cost);
 
+  void add(const FinishPrediction& prediction);
+
   const std::vector<StepRecord>& steps() const { return steps_; }
+  const std::vector<FinishPrediction>& predictions() const { return predictions_; }
   Totals totals() const;
 
  private:
@@ -83,6 +96,7 @@ class History {
   std::size_t most_samples_;
   std::uint64_t joined_ = 1;  // how many steps each of steps_ stands for; the last one may stand for fewer
   std::vector<StepRecord> steps_;
+  std::vector<FinishPrediction> predictions_;
   Totals totals_;
   double later_longest_ = 0;
   double later_mean_ = 0;

@@ -70,12 +70,17 @@ std::string totals_text(const Totals& totals) {
       totals.later_imbalance, totals.gain);
 }
 
+std::string prediction_text(const FinishPrediction& prediction) {
+  return fmt::format("[{:.6g},{:.6g},{:.6g}]", prediction.at, prediction.left, prediction.spread);
+}
+
 }  // namespace
 
 std::string report_page(const JobInfo& job, const History& history) {
   const PageText text = page_text();
-  return fmt::format("{}{{{},\"totals\":{},\"data\":{}}}{}", text.before, job_text(job), totals_text(history.totals()),
-                     list(history.steps(), step_text), text.after);
+  return fmt::format("{}{{{},\"totals\":{},\"data\":{},\"predictions\":{}}}{}", text.before, job_text(job),
+                     totals_text(history.totals()), list(history.steps(), step_text),
+                     list(history.predictions(), prediction_text), text.after);
 }
 
 }  // namespace weft::report

@@ -15,6 +15,7 @@ constexpr const char* kBefore = R"page(<!doctype html>
 body { margin: 0 auto; max-width: 1080px; padding: 24px; color: var(--ink); background: var(--ground); font: 14px/1.45 system-ui, sans-serif; }
 h1 { font-size: 22px; margin: 0 0 4px; } h2 { font-size: 15px; margin: 30px 0 2px; }
 p { margin: 0 0 8px; color: var(--soft); }
+[hidden] { display: none !important; }
 #tiles { display: flex; flex-wrap: wrap; gap: 10px; margin: 16px 0; }
 .tile { background: var(--tile); border-radius: 6px; padding: 8px 14px; } .tile b { display: block; font-size: 19px; font-weight: 600; }
 .tile span { color: var(--soft); font-size: 12px; }
@@ -26,12 +27,16 @@ th { color: var(--soft); font-weight: 500; font-size: 12px; }
 .key { display: inline-block; width: 11px; height: 11px; margin: 0 5px 0 14px; border-radius: 2px; }
 </style></head><body>
 <h1>Balancing report</h1><p id="what"></p><div id="tiles"></div>
+<section id="finish" hidden><h2>Predicted end</h2><p id="predictedkey"></p><div id="predicted"></div></section>
+<p id="nosteps" hidden>There was no balancing step.</p>
+<section id="balance">
 <h2>Load of each worker</h2><p>Seconds of its ranks and of others on its core, over the seconds of the longest worker of that interval: <span id="scale"></span></p><div id="heat"></div>
 <h2>Load against time</h2><p id="lineskey"></p><div id="lines"></div>
 <h2>Background</h2><p>Part of the interval for which others had the worker's core.</p><div id="background"></div>
 <h2>Moves</h2><p>Ranks that moved at each step<span class="key" style="background:var(--a)"></span>inside their process<span class="key" style="background:var(--b)"></span>to another.</p><div id="moves"></div>
 <h2>Where each rank was</h2><p>From each step on. Colour: the worker.<span id="workers"></span></p><div id="map"></div>
 <h2>Steps</h2><div id="table"></div>
+</section>
 <div id="tip"></div>
 <script>
 const report = )page";
@@ -50,7 +55,7 @@ function mix(stops, x) {
 }
 const blue = [[255, 255, 255], [198, 219, 239], [107, 174, 214], [33, 113, 181], [8, 48, 107]];
 const red = [[255, 255, 255], [253, 208, 162], [241, 105, 19], [127, 39, 4]];
-// Eight that also those tell apart who see no red or green (Okabe and Ito 2008), then any.
+// Okabe and Ito 2008: eight colours that can be told apart without seeing red or green; then any.
 const eight = ["#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#f0e442", "#555555"];
 function hue(w) { return workers <= 8 ? eight[w] : "hsl(" + (w * 137.5) % 360 + "," + (55 + w * 7 % 30) + "%," + (42 + w * 11 % 24) + "%)"; }
 function tip(event, text) { const t = $("tip"); t.textContent = text; t.style.display = text ? "block" : "none";
@@ -117,14 +122,27 @@ function table() {
   const rows = few.map(s => [number(steps.indexOf(s)), s.at.toFixed(3), (s.interval / s.steps).toFixed(4), (s.mean ? s.longest / s.mean : 1).toFixed(3), (s.mean ? s.planned / s.mean : 1).toFixed(3), s.moves, bytes(s.bytes), seconds(s.cost), seconds(s.gain)]);
   $("table").innerHTML = "<table><tr>" + head.map(h => `<th>${h}</th>`).join("") + "</tr>" + rows.map(r => "<tr>" + r.map(c => `<td>${c}</td>`).join("") + "</tr>").join("") + "</table>";
 }
+// What a library that shares out work expected, against the time at which it did.
+function predictions() {
+  const given = report.predictions; $("finish").hidden = !given.length; if (!given.length) return;
+  const width = $("predicted").clientWidth, height = 180, start = given[0][0], end = given[given.length - 1][0];
+  const kinds = [["end of the work, seconds after the job's start", "--a", p => p[0] + p[1]], ["from the first to finish to the last, if nothing were shared out again", "--b", p => p[2]]];
+  const top = round(Math.max(...given.map(p => Math.max(p[0] + p[1], p[2]))));
+  const x = t => left + (width - left - right) * (t - start) / (end - start || 1), y = v => 8 + (height - 34) * (1 - v / top);
+  $("predictedkey").innerHTML = "By the library that shares out the work." + kinds.map(k => `<span class="key" style="background:var(${k[1]})"></span>${k[0]}`).join("");
+  const xs = []; for (let k = 0; k <= 5; k++) { const t = start + (end - start) * k / 5; xs.push([x(t), t.toFixed(end - start > 20 ? 0 : 2) + " s"]); }
+  svg("predicted", height, axes(width, height, top, short, xs) + kinds.map(k => `<path d="${given.map((p, i) => `${i ? "L" : "M"}${x(p[0])},${y(k[2](p))}`).join("")}" fill="none" stroke="var(${k[1]})" stroke-width="2"/>`).join(""));
+}
 function draw() {
   const t = report.totals, tiles = [["strategy", report.strategy], ["steps", t.steps], ["moves", t.moves], ["imbalance, first interval", t.first.toFixed(2)], ["imbalance, others", t.later.toFixed(2)],
     ["gained", seconds(t.gain - t.cost)], ["steps took", seconds(t.cost)]];
   if (report.joulesFrom) tiles.push(["energy (" + report.joulesFrom + ")", report.joules.toFixed(0) + " J"]);
+  $("nosteps").hidden = steps.length; $("balance").hidden = $("tiles").hidden = !steps.length;
+  if (!steps.length) { $("what").textContent = count(report.ranks, "rank") + "."; predictions(); return; }
   $("what").textContent = count(report.ranks, "rank") + " on " + count(workers, "worker") + " in " + count(new Set(report.processOf).size, "process", "es") + " on " + count(new Set(report.hostOf).size, "host") + "; " + report.when + ". Imbalance: longest worker over mean. Gained: over ranks that stay where they were at first, less what the steps took.";
   $("tiles").innerHTML = ""; for (const [name, value] of tiles) { const d = document.createElement("div"); d.className = "tile"; d.innerHTML = "<b></b><span></span>"; d.firstChild.textContent = value; d.lastChild.textContent = name; $("tiles").append(d); }
   for (const id of ["heat", "background", "map"]) $(id).innerHTML = "";
-  if (!steps.length) { $("heat").textContent = "There was no balancing step."; return; }
+  predictions();
   $("scale").innerHTML = [0, 0.25, 0.5, 0.75, 1].map(v => `<span class="key" style="background:${mix(blue, v)};outline:1px solid var(--line)"></span>${v * 100} %`).join("");
   const part = (i, w) => (steps[i].load[w] + steps[i].contended[w]) / (steps[i].longest || 1), other = (i, w) => steps[i].background[w] / (steps[i].interval || 1);
   grid("heat", workers, "worker", (i, w) => mix(blue, part(i, w)), (i, w) => (part(i, w) * 100).toFixed(0) + " % of the longest\nranks " + seconds(steps[i].load[w] / steps[i].steps) + ", others " + seconds(steps[i].contended[w] / steps[i].steps));

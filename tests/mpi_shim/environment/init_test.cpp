@@ -59,6 +59,7 @@ TEST_P(Init, RanksMoveAtMigrateAndStayThemselves) {
       EXPECT_EQ(MPI_Migrate(), MPI_SUCCESS);
       EXPECT_LT(weft_worker(), weft_worker_count());
       EXPECT_GE(weft_rank_load(), 0.0);
+      EXPECT_EQ(weft_ranks_are_balanced(), GetParam().lb != "none" || GetParam().share ? 1 : 0);
       int value = -1;
       MPI_Comm_rank(MPI_COMM_WORLD, &value);
       EXPECT_EQ(value, rank);

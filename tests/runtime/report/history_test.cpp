@@ -65,5 +65,17 @@ TEST(History, ALongOneIsJoined) {
   EXPECT_EQ(history.totals().steps, 1000U);
 }
 
+TEST(History, OfManyPredictionsEverySecondOneIsKept) {
+  History history;
+  for (std::size_t i = 0; i <= History::kMostPredictions; ++i) {
+    history.add(FinishPrediction{.at = static_cast<double>(i), .left = 1, .spread = 0});
+  }
+  const std::vector<FinishPrediction>& kept = history.predictions();
+  ASSERT_EQ(kept.size(), History::kMostPredictions / 2 + 1);
+  EXPECT_DOUBLE_EQ(kept[0].at, 0);
+  EXPECT_DOUBLE_EQ(kept[1].at, 2);
+  EXPECT_DOUBLE_EQ(kept.back().at, static_cast<double>(History::kMostPredictions));
+}
+
 }  // namespace
 }  // namespace weft::report

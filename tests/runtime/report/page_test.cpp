@@ -19,6 +19,16 @@ TEST(Page, HoldsItsData) {
   EXPECT_THAT(page, HasSubstr(R"("moves":1,"crossings":1,"bytes":3145728)"));
 }
 
+TEST(Page, HoldsPredictionsWithoutAnyStep) {
+  History history;
+  history.add(FinishPrediction{.at = 5, .left = 40.5, .spread = 0.25});
+  history.add(FinishPrediction{.at = 10, .left = 36, .spread = 0.125});
+  JobInfo job;
+  job.strategy = "none";
+  EXPECT_THAT(report_page(job, history), HasSubstr(R"("data":[],"predictions":[[5,40.5,0.25],[10,36,0.125]]})"));
+  EXPECT_THAT(report_page(two_workers(), one_move()), HasSubstr(R"("predictions":[]})"));
+}
+
 TEST(Page, NeedsNothingElse) {
   const std::string page = report_page(two_workers(), one_move());
   EXPECT_THAT(page, Not(HasSubstr("http")));

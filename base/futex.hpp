@@ -1,4 +1,4 @@
-// Waits for a word in memory to change: futex(2). Leaves errno unchanged, since it may be that of a rank.
+// Waits for a word in memory to change, and wakes waiters: futex(2). Leaves errno unchanged: it may be a rank's own.
 #pragma once
 
 #include <linux/futex.h>

@@ -24,7 +24,7 @@ struct PageQuery {
   bool protect = false;
 };
 
-// A range of whole pages.
+// Is called with a range of whole pages.
 using FoundPages = std::function<void(std::uint64_t begin, std::uint64_t end)>;
 
 class PageMap {

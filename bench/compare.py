@@ -44,7 +44,7 @@ def machine():
 
 
 def environment(weft_bin):
-    """The environment with Weft's programs in PATH."""
+    """The environment with Weft's programs in PATH. Only PATH changes: launchers keep their own C++ libraries."""
     changed = dict(os.environ)
     changed["PATH"] = f"{weft_bin}:{changed['PATH']}"
     return changed

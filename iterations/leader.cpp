@@ -13,7 +13,7 @@ Leader::Leader(const Limits& limits, std::size_t members)
 
 void Leader::begin(std::vector<Message>& up) { up.emplace_back(); }  // MessageKind::start
 
-// What the root wants back counts no longer as work of the group.
+// Iterations that the root wants back no longer count as the group's work.
 void Leader::balance(double now, DownMessages& down) {
   task_.balance(static_cast<double>(task_.holds() - to_hand_back_), now, down, to_hand_back_ > 0);
 }
@@ -126,7 +126,7 @@ void Leader::take_revocation(const Message& message, DownMessages& down) {
     return;
   }
   epoch_ = message.epoch;
-  // The root credits a batch as soon as it has it, so what has no verdict yet does not count.
+  // The root credits a batch as soon as it has it, so a batch that is not credited by now does not count.
   collected_.clear();
   sent_.clear();
   task_.revoke_all(std::vector<bool>(task_.workers(), false), down);

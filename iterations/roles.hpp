@@ -76,7 +76,6 @@ class Leader {
   void report(MessageKind kind, double now, std::vector<Message>& up);
   void report_if_needed(double now, std::vector<Message>& up);
   void take_assignment(const Message& message, double now, DownMessages& down, std::vector<Message>& up);
-  void hand_back(double now, std::vector<Message>& up);
   void take_revocation(const Message& message, DownMessages& down);
   void take_credit(double now, DownMessages& down);
 

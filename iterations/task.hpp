@@ -23,7 +23,7 @@ using DownMessages = std::vector<DownMessage>;
 // A prediction for the whole job, which leaders pass on.
 struct Prediction {
   double seconds_left = -1;  // negative: not known
-  double spread = 0;         // seconds between the first and the last finish, were nothing shared out again
+  double spread = 0;         // seconds between the first and the last finish, if nothing were shared out again
   double at = 0;             // when the prediction was made
 };
 
@@ -46,9 +46,9 @@ class Task {
   bool receive(std::size_t from, const Message& message, double now, DownMessages& down);
   void credit(std::size_t worker, double now, DownMessages& down);
 
-  // The checkpoint over `total` iterations (I_n), then grants, and recalls where a worker waits or `wanted` is set. The
-  // worker `reporter`, if it is one, gets an answer in any case.
+  // Makes the checkpoint over `total` iterations (I_n), then grants, and recalls if a worker waits or `wanted` is set.
   void balance(double total, double now, DownMessages& down, bool wanted = false);
+  // Answers a report with an assignment, unless the worker waits.
   void answer(std::size_t reporter, double now, DownMessages& down);
 
   // Revokes the leases of workers that have sent nothing for three of their intervals (twice as long after each
@@ -78,7 +78,7 @@ class Task {
     Index credited = 0;
     Index epoch = 0;
     double interval = 0;
-    double heard_at = 0;           // its last message, or the last grant to it
+    double heard_at = 0;           // its last message, or the last assignment or credit to it
     double requested_at = 0;       // the last request for a report
     double answered_at = -1e300;   // the last answer to such a request
     double request_backoff = 0;    // seconds after an answer without a new request; doubled until it reports by itself

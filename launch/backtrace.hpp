@@ -8,7 +8,7 @@ namespace weft::launch {
 // Which frames a backtrace begins with.
 enum class BacktraceStart : std::uint8_t {
   fault,  // the interrupted instruction's, wherever it is
-  call    // the program's, or that of a function which it calls: frames inside only show how the process ends
+  call    // the program's innermost one, or a runtime function that it calls: those inside only end the process
 };
 
 // Writes the calling thread's frames to standard error, with source lines where the program has them. They begin at the

@@ -65,7 +65,7 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig, LauncherInf
   bool verbose = false;
   std::string net = "auto";                   // how processes reach each other: Processes::connect()
   bootstrap::Bootstrap* bootstrap = nullptr;  // connects the job's processes; borrowed; null: there is only this one
-  bootstrap::Bootstrap* launcher = nullptr;   // with --survive: may start the job again; borrowed; else null
+  bootstrap::Bootstrap* launcher = nullptr;   // with --survive: the launcher, told of crashes; borrowed; else null
 };
 
 }  // namespace weft::launch

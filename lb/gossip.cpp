@@ -135,7 +135,7 @@ std::vector<Transfer> choose_transfers(GossipNode node, const RanksByWork& ranks
       draw -= target->room;
       ++target;
     }
-    if (work <= target->room && work <= 2.0 * excess) {  // a larger rank would overload the receiver instead
+    if (work <= target->room && work <= 2.0 * excess) {  // more would put the node further below the average than above
       transfers.push_back({rank, target->node});
       target->room -= work;
       room -= work;

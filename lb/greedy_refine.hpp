@@ -1,4 +1,4 @@
-// Greedy that leaves ranks at home unless that lengthens the step. After GreedyRefineLB of Charm++.
+// Greedy that leaves a rank at home as long as its home stays within a limit. After GreedyRefineLB of Charm++.
 #pragma once
 
 #include "lb/strategy.hpp"

@@ -108,7 +108,8 @@ class Division {
     return groups;
   }
 
-  // METIS needs more ranks than parts. With fewer ranks: the longest first, each to the group with the most room.
+  // For as many ranks as groups or fewer, which METIS cannot divide: the longest first, each to the group with the most
+  // room.
   std::vector<Numbers> divide_greedily(Numbers ranks, const std::vector<Group>& groups) const {
     std::vector<double> room;
     double work = 0.0;

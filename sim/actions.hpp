@@ -23,7 +23,7 @@ enum class ActionKind : std::uint8_t {
   wait,        // for `index` slots from slot `request` on; with no slots: a call that only advances pending calls
   collective,  // of this rank, `index`: the call (CollectiveCall); `value`: bytes of one member's block or of the
                // vector; `request`: slot of a call with a request; detail: number of a persistent call, or 0
-  migrate,     // a call of MPI_Migrate; `value`: bytes to move; detail: MigrateDetail
+  migrate,     // a call of MPI_Migrate; `value`: bytes to move; detail: kMayMove, kLoadListed
   phase,       // `index`: the phase that begins (MPI_Pcontrol)
   loop,        // repeats the actions up to the end_loop of the same level `value` times, at least once
   end_loop,    // `index`: the first action of the body; `request`: the level, 0 … kMostLevels - 1

@@ -49,7 +49,7 @@ class CoarseRanks : public LogicalStepObserver {
   using MergedEntry = std::pair<const MergedKey, Merged>;
   struct GroupStep {
     Work before{};  // the step's sends
-    Work after{};   // them
+    Work after{};   // the step's sends
     std::vector<const MergedEntry*> posted{};
     std::vector<const MergedEntry*> ended{};  // received, or sent in an earlier step and completed now
     std::vector<const MergedEntry*> sent{};

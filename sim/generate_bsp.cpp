@@ -144,8 +144,8 @@ class LuRank {
       rank_.receive(at(owner, t_), bytes_);
     }
   }
-  // Steps 2.2 and 2.3. A message holds one rank's part of the column or row. Its mean length over all stages is half of
-  // the first one's.
+  // Steps 2.2 and 2.3. A message holds one rank's part of the column or row. All messages get the mean length over all
+  // stages, which is half of the first stage's.
   void pass_column_and_row(std::uint64_t k) {
     const std::uint64_t column = k % columns_;
     const std::uint64_t row = k % rows_;

@@ -35,8 +35,8 @@ class PendingCalls {
   // Completes these requests if all of them are done at the worker's time. Returns whether they were, as MPI_Testall.
   bool complete_if_done(std::uint32_t rank, const RequestRange& range);
 
-  // The rank waits for these requests, and for those that its calls need next. An advance_calls event follows when one
-  // of them is done.
+  // The rank waits for these requests, and for those that its calls need next. Advance_calls events follow: one as soon
+  // as it can_advance(), and maybe others before.
   void await(std::uint32_t rank, const RequestRange& range);
   // Whether the rank waits after await() and, at `now`, its own requests or those of one call are done.
   [[nodiscard]] bool can_advance(std::uint32_t rank, Seconds now) const;

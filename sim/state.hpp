@@ -39,7 +39,8 @@ struct alignas(64) RankState {
   std::uint32_t call_requests = 0;                      // first request of its blocking collective calls
   Seconds computed_before = 0.0;                        // WorkerState::computed at the end of its last wait
 
-  // The request from which the numbers in its actions count: within a collective call another one.
+  // The number of the request in slot 0 of its actions. The actions of a blocking collective call have slots of their
+  // own.
   [[nodiscard]] std::uint32_t request_base() const { return after_call != nullptr ? call_requests : first_request; }
 };
 

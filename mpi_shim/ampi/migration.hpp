@@ -13,7 +13,7 @@
 namespace weft::mpi_shim {
 inline namespace ampi {
 
-// Of one rank.
+// The callbacks that one rank has registered, and its location attributes.
 struct Migration final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::migration;
   struct PupFunction {

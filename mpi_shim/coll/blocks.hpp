@@ -59,7 +59,7 @@ inline std::byte* first_byte(const runtime::Buffer& buffer) {
   return static_cast<std::byte*>(type == nullptr ? buffer.base : address_at(buffer.base, type->true_lower_bound()));
 }
 
-// Raises MPI_ERR_TRUNCATE: rank `from` sent a block of `bytes`, and the receive buffer has `room` for fewer.
+// Raises MPI_ERR_TRUNCATE: rank `from` sent a block of `bytes` bytes, but the receive buffer has only `room` for it.
 int raise_truncation(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room);
 // Raises MPI_ERR_BUFFER: the argument is MPI_IN_PLACE where the call needs an address.
 int raise_not_in_place(const Entry& entry, const Communicator& comm, const char* name);

@@ -15,7 +15,7 @@ namespace weft::mpi_shim {
 inline namespace coll {
 
 enum class Algorithm : std::uint8_t {
-  in_memory,                 // members copy from each other's buffers, or the last one combines for all
+  in_memory,                 // members read each other's buffers or a flag exchange, or the last one combines
   in_memory_split,           // members combine pieces of the vectors, each whenever it is free
   binomial,                  // messages along a binomial tree over the rank numbers
   pipelined,                 // the same, a long message in pieces

@@ -1,4 +1,5 @@
-// Records collective calls in the job's timeline: communicator, root, and the bytes that this member gives and gets.
+// Records collective calls in the job's timeline: communicator, root, and the bytes that this member sends and
+// receives.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// What one member gives and gets.
+// The bytes that one member sends and receives.
 struct MemberBytes {
   std::size_t sent = 0;
   std::size_t received = 0;

@@ -115,7 +115,8 @@ std::vector<int> numbers_in(const Group& whole, const Group& group) {
   return numbers;
 }
 
-// Members may pass different groups if these are disjoint: a communicator is made for the first member of each.
+// Members may pass different groups if these are disjoint: one communicator is made for each group, at its first
+// member.
 void create(runtime::Job& job, Side& local, Side* remote) {
   clear(local);
   if (remote != nullptr) {

@@ -74,7 +74,7 @@ class Peers {
   const int rank_;
   const int tag_;
   SourceIds source_ids_ = SourceIds::members;
-  const Communicator* comm_ = nullptr;  // null for any ranks
+  const Communicator* comm_ = nullptr;  // null for by_job_rank()
 };
 
 using steps::Tree;

@@ -38,12 +38,11 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   MPI_Aint extent() const { return extent_; }
   MPI_Aint true_lower_bound() const { return true_lower_; }
   MPI_Aint true_extent() const { return true_extent_; }
-  bool contiguous() const {
-    return contiguous_;
-  }                                       // n elements are one run of n * size() bytes from the buffer's address
+  // Whether n elements are one run of n * size() bytes from the buffer's address.
+  bool contiguous() const { return contiguous_; }
   Basic basic() const { return basic_; }  // the one basic type it is made of
   std::size_t basic_size() const { return basic_size_; }
-  std::size_t alignment() const { return alignment_; }  // that its basic types want
+  std::size_t alignment() const { return alignment_; }  // required by its basic types
   bool predefined() const { return handle_value(handle) < kFirstUserHandle; }
   const Typemap& typemap() const { return *typemap_; }
   const std::shared_ptr<const Typemap>& shared_typemap() const { return typemap_; }
@@ -107,8 +106,8 @@ inline runtime::Buffer message_buffer(const void* address, std::size_t count, co
   return type.scattered_buffer(address, count);
 }
 
-// Whether elements at `address` would lie in the page of the null pointer, which holds nothing. With MPI_BOTTOM, whose
-// value is the null pointer's too, they lie elsewhere: the type's offsets or the call's displacements are addresses.
+// Whether elements at `address` would begin in the page at address 0, which is never mapped. MPI_BOTTOM is 0 too, but
+// then the elements lie elsewhere: the type's offsets or the call's displacements are absolute addresses.
 inline bool lies_at_null(const void* address, MPI_Count count, const Datatype& type) {
   constexpr std::uintptr_t kPage = 4096;
   const auto first = reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(type.true_lower_bound());

@@ -75,7 +75,7 @@ void copy_blocks(std::byte* user, std::byte* packed, std::size_t bytes, const St
 template <bool kPack>
 void copy_elements(const Typemap& map, std::byte* user, std::byte* packed, const Strides& strides);
 
-// All of one element.
+// Copies the whole of one element.
 template <bool kPack>
 void copy_element(const Typemap& map, std::byte* user, std::byte* packed) {
   for (const Loop& loop : map.loops()) {

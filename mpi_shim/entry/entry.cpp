@@ -63,9 +63,9 @@ void Entry::begin() const {
 
 namespace {
 
-// Whether the call that ends was made by the program and not by another call. If the depth of calls is not known
-// (calls_are_counted is false: the call was under way when threads were allowed on its worker), the number of callbacks
-// decides.
+// Whether the call that ends was made by the program and not by another call. If context.calls_are_counted is false,
+// the depth of calls is not known, since the call was under way when threads were allowed on its worker. Then the
+// number of callbacks decides.
 bool returns_to_program(runtime::ExecutionContext& context) {
   --context.calls;
   return context.calls_are_counted ? context.calls == 0

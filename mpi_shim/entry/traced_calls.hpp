@@ -16,7 +16,8 @@ inline namespace entry {
 // MPI_PROC_NULL.
 [[gnu::cold]] void trace_message(RankState& me, const MessageArguments& call, trace::EventKind kind,
                                  MPI_Request request);
-// The same for a complete receive of `call`.
+// Records a complete receive. Peer, tag and bytes are those of the message, as `request` has them; `call` has the
+// communicator, and says whether any source or tag was accepted.
 [[gnu::cold]] void trace_receive(RankState& me, const MessageArguments& call, const runtime::Request& request);
 // Records whether a receive accepts any source or any tag: one that begins with this request or, if that is null, one
 // that is complete.

@@ -15,7 +15,7 @@ namespace weft::mpi_shim {
 inline namespace entry {
 namespace {
 
-// True the first time that this rank calls this function.
+// True the first time that this rank calls this function in this process.
 bool first_time(int rank, std::string_view function) {
   static std::mutex guard;
   static std::set<std::pair<int, std::string>> named;  // copies: a name may lie in the rank's own memory

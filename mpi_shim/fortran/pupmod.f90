@@ -1,4 +1,4 @@
-! Module pupmod: what an object consists of, said once for counting, packing and unpacking it; AMPI's names.
+! Module pupmod: AMPI's names for pup functions, which list the parts of an object to count, pack and unpack them.
 module pupmod
   implicit none
 

@@ -64,7 +64,8 @@ int file_get_size(const Entry& entry, File& file, MPI_Offset* size) {
 
 int file_sync(const Entry& entry, File& file) {
   const Communicator& comm = *find_comm(entry.me, file.comm);
-  barrier_of_members(entry, comm);  // the one that asks the system first in its process asks for all there
+  // The first sync() in a process flushes the writes of all members there, so all of them must have written before it.
+  barrier_of_members(entry, comm);
   int failed = 0;
   PosixFile* const posix = descriptor(entry.me, file, failed);
   failed = posix == nullptr ? failed : posix->sync();

@@ -11,7 +11,7 @@ std::int64_t high_of(const Loop& loop) {
 
 bool is_block(const Loop& loop) { return loop.inner == nullptr || loop.inner->is_block(); }
 
-// Of the loop's repetitions.
+// The order of the displacements in the loop's repetitions.
 DisplacementOrder order_within(const Loop& loop) {
   const DisplacementOrder inside =
       loop.inner == nullptr ? DisplacementOrder::increasing : displacement_order(*loop.inner);

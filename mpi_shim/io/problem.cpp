@@ -41,7 +41,7 @@ int class_of(int error) {
   }
 }
 
-struct Shown {
+struct Contribution {
   int error_class;
   std::int64_t value;
 };
@@ -87,7 +87,7 @@ int raise_collectively(const Entry& entry, const File* file, const Communicator&
 
 int raise_unless_same(const Entry& entry, const File* file, const Communicator& comm, const Problem& own,
                       const Compared& compared) {
-  const std::vector<Shown> all = allgather_value(entry, comm, Shown{own.error_class, compared.value});
+  const std::vector<Contribution> all = allgather_value(entry, comm, Contribution{own.error_class, compared.value});
   if (own) {
     return raise(entry, file, own);
   }

@@ -142,8 +142,8 @@ class Transfer {
   Staging staging_;
 };
 
-// Ordered access at the shared pointer: `before` is the position of this member's data behind those of lower ranks.
-// Moves the pointer behind the data of all members.
+// Ordered access at the shared pointer: `before` is the position of this member's data, which follow those of lower
+// ranks. Moves the pointer to the end of all members' data.
 Problem fetch_ordered_offset(const Entry& entry, const Communicator& comm, const File& file, std::int64_t etypes,
                              std::int64_t& before) {
   struct Base {

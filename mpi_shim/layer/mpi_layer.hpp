@@ -1,4 +1,4 @@
-// The MPI layer as the runtime calls it when a rank begins, ends or moves. It includes all other folders of mpi_shim:
+// The MPI layer as the runtime calls it when a rank begins, ends or moves. It depends on all other folders of mpi_shim:
 // the tables in mpi_layer.cpp list what each folder keeps for a rank and for a process.
 #pragma once
 
@@ -39,7 +39,7 @@ class MpiLayer final : public ProcessState {
   void pup(runtime::Rank& rank, pup::Puper& p) override;
   void forget(runtime::Rank& rank) override;
   std::string roll_back(runtime::Rank& rank, bool cut) override;
-  // Not null for instance for a pending send whose receiver reads the payload where it lies, outside of the rank's
+  // One reason among others: a pending send whose receiver reads the payload where it lies, outside of the rank's
   // memory.
   const char* why_pinned(const runtime::Rank& rank) const override;
   void about_to_move(runtime::Rank& me, bool leaves_process) override;

@@ -1,4 +1,4 @@
-// Packs a rank's MPI state when the rank moves to another process.
+// Packs a rank's MPI state when the rank moves to another process or is written to a checkpoint.
 #include <map>
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ void pup_annotations(pup::Puper& p, std::map<MPI_Datatype, DatatypeAnnotations>&
   }
 }
 
-// Unpacks into a new state in the other process. A packed state can only be destroyed.
+// Unpacking fills a new state, in whichever process the rank goes on. A packed state can only be destroyed.
 void pup_state(pup::Puper& p, RankState& me) {
   p | me.active | me.initialized | me.finalized | me.world | me.self | me.application;
   pup::same_address(p, me.parent);

@@ -49,7 +49,7 @@ inline constexpr std::size_t kNumbers = static_cast<std::size_t>(Number::two_dou
 
 // One table for each family of operations; null where the operation is not defined.
 Kernel arithmetic_kernel(MPI_Op op, Number number);  // MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX
-Kernel logical_kernel(MPI_Op op, Number number);     // MPI_LAND, MPI_BAND and their kind
+Kernel logical_kernel(MPI_Op op, Number number);     // MPI_LAND, MPI_BAND and their like
 Kernel location_kernel(MPI_Op op, Number number);    // MPI_MINLOC, MPI_MAXLOC
 
 template <typename T, typename Combine>

@@ -43,8 +43,8 @@ class CheckedMessage {
     return {comm->message_context(), call.peer, call.tag};
   }
 
-  // A failure of the communicator is known that may concern the call. Pairs with CommFailures::note(): a rank that does
-  // not see the failure starts its message before the worker acts on the notice, which then finds the message.
+  // A failure of the communicator is known that may concern the call. Pairs with CommFailures::note(): if a rank does
+  // not see the failure, it starts its message before its worker acts on the notice, and the worker finds the message.
   bool is_impaired() const { return comm->shared->failures.any.load(std::memory_order_acquire); }
   bool is_revoked() const { return comm->shared->failures.is_revoked(); }
 

@@ -146,7 +146,7 @@ int check_matched(const Entry& entry, MessageArguments& call, const MPI_Message*
     if (taken == nullptr) {
       return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "message is not a message of this rank");
     }
-    // A communicator that was freed since cannot be asked for its error handler.
+    // If the communicator has been freed, errors go to the error handler of MPI_COMM_SELF.
     call.comm = find_comm(entry.me, taken->comm) != nullptr ? taken->comm : MPI_COMM_SELF;
   }
   return refuse_buffer(entry, call);

@@ -34,7 +34,7 @@ struct MatchedMessages final : RankPart {
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
-// runtime::UpperLayer's of the same name.
+// Implements the function of the same name of runtime::UpperLayer.
 void give_up_matched(RankState& me, runtime::Worker& here, std::uint32_t notices);
 
 }  // namespace p2p

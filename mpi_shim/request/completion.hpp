@@ -10,8 +10,8 @@ namespace weft::mpi_shim {
 inline namespace request {
 
 // Completes a request that is done. Fills `status`, which may be MPI_STATUS_IGNORE, except for its MPI_ERROR. Releases
-// the request and sets `handle` to MPI_REQUEST_NULL, or makes a persistent request inactive. Returns the request's own
-// error class; raises no error.
+// the request and sets `handle` to MPI_REQUEST_NULL, or makes a persistent request inactive. A receive that failed with
+// MPIX_ERR_PROC_FAILED_PENDING stays pending. Returns the request's own error class; raises no error.
 int complete_request(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
 
 // For MPI_Finalize: completes sends whose requests the program has freed, and cancels such receives.

@@ -27,7 +27,7 @@ class GeneralizedRequest final : public Operation {
     }
   }
   bool advance(RankState&) override { return complete; }
-  void add_awaited(std::vector<weft::runtime::Request*>&) override {}  // only the program knows
+  void add_awaited(std::vector<weft::runtime::Request*>&) override {}  // nothing to wait for: the program completes it
   int finish(RankState& me, MPI_Status& status) override {
     return query_ == nullptr ? MPI_SUCCESS : call_program(me, [&] { return query_(extra_state_, &status); });
   }

@@ -224,7 +224,7 @@ void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t mem
   runtime::Request over;
   flags.await_all(*me.rank, member, over);
   if (runtime::BroadcastRing* const ring = team.broadcast_ring_if_made()) {
-    ring->wake_all();  // who waits there for somebody that is here
+    ring->wake_all();  // a member that waits there for one that is here then sees that others_arrived()
   }
   wait_for_members(me, team, over);
 }
@@ -241,7 +241,8 @@ bool await_broadcast(RankState& me, runtime::Team& team, std::uint32_t member, r
   for (bool others_arrived = false; !others_arrived;) {
     runtime::Request over;
     ring.start_waiting(*me.rank, what, over);
-    others_arrived = team.others_arrived(member);  // what they have been through before is there now
+    // Before ready(): if others have arrived at a barrier, the broadcasts that they completed before are visible now.
+    others_arrived = team.others_arrived(member);
     if (others_arrived || ready()) {
       ring.stop_waiting(over);
     }

@@ -46,8 +46,8 @@ class Operation {
 
   virtual ~Operation() = default;
   virtual Kind kind() const = 0;
-  // For a move to another process; `owner` is its rank there. After packing, its destructor here must have no effect on
-  // the program.
+  // For a move to another process; `owner` is its rank there. After packing, the destructor of the old object must have
+  // no effect on the program.
   virtual void pup(pup::Puper& p, runtime::Rank& owner) = 0;
   // Why it cannot be packed now, or null.
   virtual const char* pinned() const { return nullptr; }
@@ -57,7 +57,8 @@ class Operation {
   // Appends requests of the runtime of which at least one must complete before advance() can do more. If an operation
   // appends nothing, advance() is called after every yield.
   virtual void add_awaited(std::vector<runtime::Request*>& awaited) = 0;
-  // Appends all requests of the runtime that are not done. They are cancelled before the rank ends.
+  // Appends all requests of the runtime that are not done. The rank's end cancels the receives among them; while a send
+  // is not done, the request stays in memory (quiesce_requests()).
   virtual void add_open(std::vector<runtime::Request*>& open) { add_awaited(open); }
   // MPI_Start of a persistent operation; an MPI error code.
   virtual int start(RankState&) { return MPI_ERR_REQUEST; }

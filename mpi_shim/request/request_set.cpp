@@ -19,7 +19,7 @@ namespace {
 }
 
 // The errors of a call that completes several requests.
-class Failures {
+class RequestErrors {
  public:
   // Records the error code of request i.
   void note(int error, MPI_Comm comm, std::size_t i) {
@@ -58,7 +58,7 @@ int complete_and_report(const Entry& entry, PendingRequest& request, MPI_Request
 }
 
 int complete_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_Status* statuses) {
-  Failures failures;
+  RequestErrors failures;
   SmallArray<int> errors(set.size());
   for (std::size_t i = 0; i < set.size(); ++i) {
     MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
@@ -84,7 +84,7 @@ int complete_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_
 
 int complete_some(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done) {
   MPI_Status* const statuses = done.statuses;
-  Failures failures;
+  RequestErrors failures;
   SmallArray<int> errors(set.size());
   std::size_t out = 0;
   for (std::size_t i = 0; i < set.size(); ++i) {

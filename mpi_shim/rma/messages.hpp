@@ -83,7 +83,7 @@ void grant_all(const runtime::Job& job, std::span<const Waiter> waiters);
 // MpiLayer::on_active_message().
 void serve(runtime::Job& job, ProcessId from, std::span<const std::byte> message);
 
-// Starts a read of another process's memory, and counts its end. Ranks do not move while a read is under way.
+// Start a read of another process's memory, and record its end. No rank changes its process while a read is under way.
 void begin_read(runtime::Job& job, net::Read& read);
 void end_read(runtime::Job& job);
 

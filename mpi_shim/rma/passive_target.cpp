@@ -38,7 +38,8 @@ void acquire(RankState& me, Window& window, int target, bool exclusive) {
   window.outstanding.wait(me, target);
 }
 
-// Starts to release the lock. The reply means that all operations on the target are done.
+// Releases the lock: at once if the target lives in this process, else by a message, whose reply means that all
+// operations on the target are done.
 void start_release(RankState& me, Window& window, int target) {
   if (Exposure* const here = window.shared->local_exposure(target); here != nullptr) {
     std::vector<Waiter> granted;

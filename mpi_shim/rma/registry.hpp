@@ -17,7 +17,7 @@ namespace weft::mpi_shim::rma {
 
 class Exposure;  // exposure.hpp
 
-// A member's memory. The addresses are valid in all processes.
+// A member's memory, as all processes know it. `base` is an address in the process where the member lives.
 struct WindowMemory {
   std::uintptr_t base = 0;
   MPI_Aint size = 0;

@@ -68,7 +68,7 @@ bool OutstandingOperations::none() {
   return count_ == 0;
 }
 
-// In a balancing step within the process, the unpacked copy of the rank may have registered its exposure already.
+// In a balancing step the unpacked copy of the rank may have registered its exposure in this process already.
 Window::~Window() {
   if (shared != nullptr) {
     Exposure* mine = exposure.get();

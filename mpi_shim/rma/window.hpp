@@ -1,4 +1,4 @@
-// Windows: the view that each member has of its own.
+// Windows: what each member has of its own. registry.hpp has what the members in one process share.
 #pragma once
 
 #include <atomic>

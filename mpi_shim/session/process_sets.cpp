@@ -40,7 +40,8 @@ int no_such_set(const Entry& entry, const Session& session, const char* name) {
                   name == nullptr ? "(a null pointer)" : name);
 }
 
-// A tag for the string. Bit 29 keeps it apart from the tags that programs pass to MPI_Intercomm_create.
+// A tag for the string: the leaders use it in the universe's context, in which programs send nothing. Tags that
+// programs pass to MPI_Intercomm_create are used in other contexts.
 int tag_of(const char* text) {
   constexpr std::size_t kNumbers = (std::size_t{1} << 29) - 1;
   return (1 << 29) | static_cast<int>(std::hash<std::string_view>()(text) & kNumbers);
@@ -122,7 +123,7 @@ int intercomm_create_from_groups(const Entry& entry, MPI_Group local_group, int 
   }
   const Group& local = **find_group(entry.me, local_group);
   int remote_rank = 0;
-  if (local.world_rank(local_leader) == entry.me.job_rank) {  // the others need not know the remote group
+  if (local.world_rank(local_leader) == entry.me.job_rank) {  // the remote group is significant here only
     if (const int error = check_leader(entry, remote_group, remote_leader, "remote"); error != MPI_SUCCESS) {
       return error;
     }

@@ -8,8 +8,8 @@ form of each comes with it, unless the row says 'only'.
 Guard: 'entry' (the call's name is recorded, MPI must be initialized), 'anytime' (the same before and after), 'none'
 (nothing happens first), 'coll' (as 'entry' for the blocking form; a non-blocking or persistent form begins a schedule,
 see coll/schedule/call_with_request.hpp). Further words: 'migrate:PLACE' (the rank may move at the beginning of the
-blocking form), 'fails:COMM' (the call may throw CallFailed, whose error is raised on that communicator), 'only' (this form
-alone).
+blocking form), 'fails:COMM' (the call may throw CallFailed, whose error is raised on that communicator), 'only' (this
+form alone).
 Checks: names of arguments in the order in which they are looked at. A handle is looked up, and the call gets the
 object in its place; a pointer must not be null; a count or a tag must not be negative. 'mpi_t' and 'tool' stand for
 the state of MPI_T, which must be initialized; with 'tool' the call gets it too.

@@ -19,7 +19,7 @@ struct Variable {
   Category category;
   bool yes_no = false;
   int scope = MPI_T_SCOPE_CONSTANT;
-  // Numbers; null for texts.
+  // Exactly one of number and text is set: the variable is a number or a string.
   double (*number)(RankState& me) = nullptr;
   const std::string& (*text)(const JobConfig& config) = nullptr;
   void (*write)(RankState& me, double value) = nullptr;

@@ -68,8 +68,8 @@ struct CheckedHandle {
   int error = MPI_SUCCESS;
 };
 
-// Applies the action to one handle, or to all counters of the session. `refusal` is the error for a single handle that
-// is not a counter.
+// Applies the action to one handle, or to all handles of the session that are not levels. `refusal` is the error for a
+// single handle that is a level.
 int apply(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle,
           void (*action)(RankState&, Tool::Counter&), int refusal) {
   const CheckedHandle checked(entry, session, handle);

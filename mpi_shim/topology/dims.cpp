@@ -72,7 +72,7 @@ class Search {
     }
     const int largest = at == 0 ? d : factors_[0];
     const std::size_t positions = factors_.size() - at;
-    int smallest = 1;  // the largest integer whose power is at most `left`
+    int smallest = 1;  // the largest integer whose positions-th power is at most `left`
     while (power(smallest + 1, positions) <= left) {
       ++smallest;
     }

@@ -62,8 +62,8 @@ std::unique_ptr<Bootstrap> connect_by(const char* variable, Connect connect_to_i
   }
 }
 
-// Tasks of one Slurm step know of each other by PMIx or PMI only; without either each is a whole job, which nobody who
-// starts them together expects. By the first one, for all.
+// Prints a warning if Slurm has started several tasks without PMIx and PMI: each of them is then a whole job, which is
+// not what users expect who start them together. Only the first task prints it.
 void report_separate_tasks() {
   const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
   const char* const task = std::getenv("SLURM_PROCID");

@@ -41,8 +41,8 @@ class FailureCoordinator {
 
  private:
   struct Agreement {
-    std::vector<bool> awaited;  // by process
-    std::vector<std::uint32_t> participants;
+    std::vector<bool> awaited;                // by process: takes part, and has not sent its part
+    std::vector<std::uint32_t> participants;  // that have sent their part
     Decision decision;
   };
 

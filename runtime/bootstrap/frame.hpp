@@ -1,4 +1,4 @@
-// Messages between the embedded launcher and the processes it has started, over one stream socket each.
+// Messages between the embedded launcher and the processes and proxies that it starts, over one stream socket each.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ enum class FrameKind : std::uint8_t {
   kPort,          // value: the LauncherPort where it receives files of images
   kEvacuateHost,  // the host is to be evacuated
   kKept,          // the answer to kKeep
-  kCopied,        // a kCopy is over; number, key: as there; value: the host, and 1 if everything was copied
-  kSaved,         // a kSave is over; number, key: as there; value: 1 if everything was saved, else 0; the target
+  kCopied,        // a kCopy is over; number, key: as there; value: the host, a space, 1 if all was copied, else 0
+  kSaved,         // a kSave is over; number, key: as there; value: 1 if all was saved, else 0, a space, the target
   // With --survive api, on a separate connection: failure_coordinator.hpp.
   kRevoke,   // number: a communicator's context
   kApplied,  // number: how many notices have been acted on
@@ -51,7 +51,7 @@ enum class FrameKind : std::uint8_t {
   kStart,   // number: the process to start; key: how many processes there are; value: NAME=VALUE, each ended by a zero
   kSignal,  // number: the signal; key: the process that is to get it
   kWatch,   // the host holds images; number: it counts as lost if it sends nothing for so many milliseconds
-  kCopy,    // number: an image; key: files of it, separated by commas; value: the host that gets them, its kPort
+  kCopy,    // number: an image; key: files of it, with commas between; value: the receiving host, a space, its kPort
   kSave,    // number, key: the same; value: the CheckpointTarget on a disk that gets them
   kKeep,    // number: an image; key: the files of it that the host will have; the memory of other files is freed
   kForget,  // number: a host that is lost: transfers from it or to it are not waited for

@@ -74,8 +74,8 @@ void HostImages::begin(const CopyOrder& order, const std::function<void()>& body
     const auto other = order.disk ? std::nullopt : std::optional(order.to);
     transfers_.push_back({.child = fork_child(blocked_signals(), body), .other = other, .order = order});
   } catch (const std::exception&) {
-    not_begun_.push_back(
-        {.order = order, .is_whole = false});  // no process could be created; a later attempt may succeed
+    // No process could be created. A later attempt may succeed.
+    not_begun_.push_back({.order = order, .is_whole = false});
   }
 }
 

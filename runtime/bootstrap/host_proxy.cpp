@@ -94,7 +94,7 @@ class HostProxy {
   std::map<pid_t, Process> processes_;      // that are running
   std::optional<HostImages> images_;        // in a job with --survive
   std::optional<LauncherHeartbeat> watch_;  // the same
-  bool has_requested_evacuation_ = false;   // to be left
+  bool has_requested_evacuation_ = false;   // of this host, after the first SIGTERM
 };
 
 HostProxy::~HostProxy() {
@@ -108,7 +108,7 @@ HostProxy::~HostProxy() {
 
 int HostProxy::run() {
   for (bool open = true; open;) {
-    const auto frame = launcher_->next();  // the first may have come with the welcome
+    const auto frame = launcher_->next();  // the first may have come together with kAccepted
     if (frame) {
       handle(*frame);
     }
@@ -132,8 +132,9 @@ int HostProxy::run() {
   return 0;
 }
 
-// Sends heartbeats and waits for the launcher's. Without them this host's processes are stopped, since the job may
-// continue without them. Returns the milliseconds until the next call; -1: none is needed.
+// Sends heartbeats and checks that the launcher's arrive. If these fail to come, stops this host's processes, since the
+// job may continue without them; run() resumes them at the next message. Returns the milliseconds until the next call;
+// -1: none is needed.
 int HostProxy::watch_launcher() {
   if (!watch_) {
     return -1;

@@ -26,7 +26,7 @@ struct ImagesAddress {
   // If set, the job continues from this checkpoint in the folder of --checkpoint.
   std::optional<std::uint64_t> on_disk = std::nullopt;
   std::uint32_t seconds = 0;           // how long the job has run
-  std::uint32_t unsaved_seconds = 0;   // time since an image was last copied to a disk
+  std::uint32_t unsaved_seconds = 0;   // time since the last copy to a disk began, or since the job's start
   std::vector<std::uint32_t> readers;  // by the process that has written a file: the process that reads it now
   std::string refusal;                 // why the job does not get another number of processes that was just requested
 };

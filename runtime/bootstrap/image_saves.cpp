@@ -16,7 +16,7 @@ void ImageSaves::add(std::uint32_t image, const CheckpointTarget& to, const std:
   saves_.push_back({.image = image, .to = to, .hosts = hosts});
 }
 
-// Other parts of a failed save still read the image.
+// A save of which a part has failed counts until its other parts are over: they still read the image.
 bool ImageSaves::is_saving(std::uint32_t image) const {
   return std::ranges::any_of(saves_,
                              [image](const Save& save) { return save.image == image && save.phase < Phase::kFailed; });

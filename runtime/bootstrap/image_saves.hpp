@@ -1,7 +1,7 @@
-// Copies images of a job's ranks to checkpoints on a disk, one after the other, while the ranks go on. The launcher's
-// host, which is never lost, creates the folder. Each host writes the files of its own processes, and that of process 0
-// also the index. Then the launcher's host gives the checkpoint its name. If a part fails, the launcher's host removes
-// the folder. Knows neither files nor connections.
+// Plans how images of a job's ranks are copied to checkpoints on a disk, one after the other, while the ranks go on.
+// The launcher's host, which is never lost, creates the folder. Each host writes the files of its own processes, and
+// that of process 0 also the index. Then the launcher's host gives the checkpoint its name. If a part fails, the
+// launcher's host removes the folder. Knows neither files nor connections.
 #pragma once
 
 #include <cstdint>

@@ -127,7 +127,7 @@ void JobRecovery::find_readers(Image& image) const {
   image.readers = soon.readers(image.which, now_.hosts, now_.before, image.readers);
 }
 
-// True if all lost hosts are new ones of the present change.
+// True if hosts were lost, all of them new ones of the present change, and the job can go back.
 bool JobRecovery::has_change_failed(const RunEnd& end) const {
   const auto is_new = [&](std::uint32_t host) {
     return std::ranges::find(before_->hosts, host) == before_->hosts.end();

@@ -178,7 +178,8 @@ void JobRun::host_lost(std::uint32_t host, Loss loss, int status) {
   }
 }
 
-// Loses a host of a job that may survive that.
+// Ends this run because of a lost host, so that the job recovers. Does nothing if the job does not need the host, is
+// being stopped, or has not started.
 void JobRun::lose_host(std::uint32_t host, const std::string& how) {
   const bool is_used = std::ranges::find(processes_, host, &LaunchedProcess::host_number) != processes_.end();
   if ((!is_used && !recovery_->lacks_files(host)) || end_.stopped || !hosts_.have_started) {

@@ -43,11 +43,13 @@ struct LaunchedProcess {
   bool here() const { return host_number == 0; }
 };
 
-// The answer to a request for what the process has put under the key. Empty if the process has died.
+// The answer to a request for what the process has put under the key. If it has put nothing: kNotFound, or an empty
+// value if the process has failed.
 Frame value_of(const LaunchedProcess& launched, const std::string& key);
 
 void answer(const LaunchedProcess& launched, const Frame& frame);
-// Answers all processes that wait in a fence, once every living process waits there or one never will.
+// Answers all processes that wait in a fence, once every living process waits there, or with kFailed once one has
+// finished.
 void answer_fence(std::vector<LaunchedProcess>& processes);
 // What to poll() for each process.
 std::vector<pollfd> connections_of(const std::vector<LaunchedProcess>& processes);
@@ -72,7 +74,8 @@ void end_all(const std::vector<LaunchedProcess>& processes);
 std::string end_text(int status);
 // "process 1 on host a (ranks 4-7)".
 std::string name_of(const LaunchedProcess& launched);
-// How it ended: "was killed by signal 11 (Segmentation fault)".
+// How it ended or was lost: "was killed by signal 11 (Segmentation fault)". "does not answer any more" if it has not
+// ended.
 std::string end_of(const LaunchedProcess& launched);
 
 }  // namespace weft::bootstrap

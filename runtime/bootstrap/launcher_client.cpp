@@ -74,7 +74,7 @@ class HangUpWatch {
   pthread_t thread_{};
 };
 
-// Returns the inherited socket, after closing it to programs that ranks start.
+// Returns the inherited socket, which programs that ranks start do not inherit any more (FD_CLOEXEC).
 int connection_of(const LauncherAddress& address) {
   if (::fcntl(address.fd, F_SETFD, FD_CLOEXEC) != 0) {
     throw std::runtime_error("the launcher's socket was closed before weftrun started");

@@ -21,8 +21,8 @@ struct LauncherConfig {
   std::string agent = "ssh";           // runs a shell command line on another host: agent_command()
   // How often the job may recover from the death of a process by a signal, or from the loss of a host. Nothing: never.
   std::optional<std::uint32_t> survive_limit;
-  std::chrono::milliseconds host_timeout{
-      600};  // with survive_limit: a host that sends nothing for so long counts as lost
+  // With survive_limit: another host that sends nothing for so long counts as lost.
+  std::chrono::milliseconds host_timeout{600};
   // For processes on this host only: a process that ends before finish() is a failure that the others are told of
   // (--survive api), and the job continues without it. Not with survive_limit.
   bool reports_failures = false;

@@ -91,7 +91,7 @@ class Cluster final : public net::Sink, public Remote {
 
   void arrived(ProcessId from, std::span<const std::byte> message) override;
 
-  // How much of UnexpectedMemory::kCredit a worker takes at a time.
+  // How much of UnexpectedMemory::kCredit a worker takes at a time, and so the most that it holds back for itself.
   static constexpr std::int64_t kCreditPortion = 16 << 10;
 
  private:

@@ -2,7 +2,7 @@
 //
 // The time stamp counter tells how long a rank computed. Every half millisecond the worker's meter reads the thread's
 // clocks and finds for how long others had the core meanwhile. That time is subtracted from the current computation, if
-// it took most of the time since the last reading; else from all computations in that time, in proportion.
+// this lasted for most of the time since the last reading; else from all computations since then, in proportion.
 #pragma once
 
 #include <cstdint>

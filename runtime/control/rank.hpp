@@ -58,7 +58,7 @@ class Rank : public Member {
   std::uint64_t migrate_calls = 0;       // 64 bits: with barriers as migration points 32 last half an hour
   std::uint64_t steps = 0;               // balancing steps so far
 
-  // For recordings: see control/computing.hpp and lbstep/recorded_call.hpp.
+  // For recordings: see control/computing.hpp and lbstep/recorded_calls.hpp.
   std::uint64_t computing_since = 0;  // ticks that it had cost in all when it left its last call
   std::uint64_t recorded_calls = 0;   // of MPI_Migrate
 

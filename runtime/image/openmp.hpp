@@ -10,9 +10,9 @@ namespace weft::image {
 using OpenmpLevel = int (*)();
 OpenmpLevel find_openmp_level();
 
-// The calling thread's place: its numbers in the teams of all parallel regions around it, combined into one value. 0
-// outside of regions, for the thread that is number 0 in all teams, in more than four nested regions, and in a league
-// of several teams.
+// The calling thread's place: its numbers in the teams of all parallel regions around it, combined into one value. The
+// same place has the same value in every region. 0 outside of regions, for the thread that is number 0 in all teams, in
+// more than four nested regions, and in a league of several teams.
 std::uint64_t place_in_teams();
 
 // True if each thread stays in one place, as with GCC's library, which ends threads that a team does not need. False

@@ -65,7 +65,7 @@ void add_process_hooks(WorkerHooks& hooks) {
   hooks.help = [](Worker& here) { cluster_of(here).transport().help(); };
 }
 
-void add_sharing_hooks(WorkerHooks& hooks) {
+void add_continuous_balancing_hooks(WorkerHooks& hooks) {
   hooks.scheduling_point = [](Worker& here) { BalancingWorker::of(here).give_ready_ranks(); };
   hooks.before_switch = [](Worker& here, const ExecutionContext& next, const ExecutionContext& left) {
     BalancingWorker::of(here).expose(next, left);
@@ -112,7 +112,7 @@ WorkerHooks Job::worker_hooks() const {
     add_process_hooks(hooks);
   }
   if (config_.lb_continuous) {
-    add_sharing_hooks(hooks);
+    add_continuous_balancing_hooks(hooks);
   }
   if (timeline_ != nullptr) {
     hooks.charged = &charged;

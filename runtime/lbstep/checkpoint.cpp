@@ -213,7 +213,7 @@ std::vector<CheckpointEntry> CheckpointWriter::close() {
     refuse_with_errno(path_, "write to disk");
   }
   contents_->end(end);
-  if (written_over_) {  // as it will be again
+  if (written_over_) {  // and will be overwritten again: a mapping pays
     ram_files_.keep(descriptor_);
   }
   ::close(std::exchange(descriptor_, -1));

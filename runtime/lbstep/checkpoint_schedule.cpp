@@ -39,7 +39,7 @@ std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
   note_period(facts);
   if (requested_.exchange(false)) {
     is_asked_for_ = true;
-    last_refusal_.clear();  // who asks gets an answer
+    last_refusal_.clear();  // the request is answered, even with the same reason
   }
   folder_.clear();
   is_image_ = images_ && facts.checkpoint.empty();

@@ -44,7 +44,7 @@ void ImageContents::note_written(std::uint32_t rank, std::span<std::byte> space,
       file.contents.note_changed(rank, written);
     }
   } catch (...) {
-    forget(rank);  // the kernel does not tell it again
+    forget(rank);  // the kernel does not report the pages a second time
     throw;
   }
 }

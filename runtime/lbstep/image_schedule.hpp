@@ -35,7 +35,7 @@ class ImageSchedule {
   };
 
   const double interval_;
-  double since_;  // time of the last image, or of the begin
+  double since_;  // time of the last image, or of the start
   std::uint32_t index_;
   bool was_due_ = false;  // in the step before
   std::optional<Step> last_;

@@ -50,7 +50,8 @@ class Participant {
     // Takes the plan and the step's number. Returns whether ranks are packed.
     virtual bool begin_step(std::uint64_t step, const StepPlan& plan) = 0;
     virtual void start_flush() = 0;
-    // Starts the moves. False if no ranks leave, come or move here; else on_moves_done() follows once all are done.
+    // Starts the moves. False if this process has no ranks and gets none. Else on_moves_done() follows, once all ranks
+    // have arrived where they live now (also those that do not move), and those that left are installed elsewhere.
     virtual bool start_moves(std::uint64_t step) = 0;
     virtual void install(ProcessId from, MigrationImage image) = 0;
     virtual void note_installed(RankId rank) = 0;  // in another process; it lived in this one

@@ -1,5 +1,5 @@
-// What a recording stores for each call of MPI_Migrate, even if that is no balancing step: the data for the step's
-// decision.
+// What a recording stores for each call of MPI_Migrate, even if that is no balancing step: the data from which a step
+// there would be decided.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,7 @@ std::string SurvivalImages::begin_step(const StepFacts& facts, bool wanted) {
     held_since_.reset();
     failure_ = kSpawnedRun;
     if (std::exchange(kept_waiting_, next_processes_) != next_processes_ && !next_processes_.empty()) {
-      said_.clear();  // who asks gets an answer
+      said_.clear();  // a new request is answered, even with the same reason
     }
     say_once(failure_);
     return {};
@@ -201,7 +201,7 @@ void SurvivalImages::failed(const std::string& why) {
 void SurvivalImages::refuse(const std::string& why) {
   failure_ = why;
   if (is_change_wanted()) {
-    constexpr double kAfterRefusal = 60;  // seconds: a host that wants to be left asks again
+    constexpr double kAfterRefusal = 60;  // seconds until hosts to evacuate are asked for again
     ask_at_ = seconds_now() + kAfterRefusal;
     config_.resize_request->refuse("no image can be written: " + why);
   }

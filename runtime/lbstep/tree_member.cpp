@@ -73,7 +73,7 @@ bool TreeMember::count() {
   if (wants_edges && received_.size() < shape_.host_of.size()) {
     return false;
   }
-  if (wants_edges && !balancer_.links_known()) {  // all ranks of the job stand: now they can be measured
+  if (wants_edges && !balancer_.links_known()) {  // all ranks of the job stand still: now it can be measured
     if (std::exchange(state_, State::measuring) == State::counting && shape_.is_root()) {
       measure_();
     }

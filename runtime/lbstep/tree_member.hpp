@@ -3,7 +3,7 @@
 //
 //   state      message, or what has become true                       next state  what it does
 //   idle       its ranks have arrived, or it has none                 counting    sends TreeReceived to all, if the
-//                                                                                 strategy looks at messages
+//                                                                                 strategy uses messages
 //   idle, counting   TreeReceived                                     the same    keeps it
 //   counting   all TreeReceived are there; what messages cost is not  measuring   process 0 starts to measure
 //              known

@@ -39,7 +39,7 @@ class TreeProcess {
   std::map<std::uint32_t, std::vector<MovingRank>> leave(std::span<const std::uint32_t> to);
   // `arrivals`: by sender.
   StepSums place_arrivals(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals);
-  // The moves within this process for this choice; no other process is told of them.
+  // The moves within this process for this scope; no other process is told of them.
   const std::vector<NewHome>& local_moves_of(lb::MoveScope scope) const {
     return local_moves_[static_cast<std::size_t>(scope)];
   }

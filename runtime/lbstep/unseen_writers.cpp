@@ -31,7 +31,7 @@ bool has_open_writer() {
       return true;
     }
   }
-  return static_cast<bool>(error);  // it cannot be told
+  return static_cast<bool>(error);  // if the descriptors cannot be read, assume one
 }
 
 // A context is no file but a mapping. If nobody on this host has one, the long list of mappings is not read.

@@ -224,7 +224,7 @@ void WriteTracker::begin_backoff(const Part& part) const {
   for (const AddressRange& range : part.pages) {
     watch_.unprotect(range);
   }
-  if (part.block->was_huge) {  // a wish
+  if (part.block->was_huge) {  // only a request: the kernel may refuse
     ::madvise(reinterpret_cast<void*>(part.address), kBlockBytes, kCollapse);
   }
 }

@@ -91,7 +91,7 @@ class WriteTracker {
   const PageWatch& watch_;
   AddressRange space_;  // of the last call
   bool is_watched_ = false;
-  Backoff backoff_{1};                               // where the kernel could not tell
+  Backoff backoff_{1};                               // of all, after the kernel could not tell what was written
   std::unordered_map<std::uint64_t, Block> blocks_;  // by address
 };
 

@@ -119,7 +119,7 @@ void BalancingWorker::give_ready_ranks() {
     return;
   }
   last_give_attempt_ = now;
-  run_deferred();  // reports arrivals at barriers: they may wait for a member here that moves away now
+  run_deferred();  // reports arrivals at barriers that wait for a member here: nobody would, once it has moved
   give_planned_ranks();
   if (balancer_->moves_temporarily()) {
     move_temporarily();

@@ -18,7 +18,7 @@ constexpr double kLongestInterval = 1.0;  // seconds, after which ranks that run
 // Switches that each rank must have made, so that the interval contains some of its time steps whole.
 constexpr std::uint64_t kLeastSwitches = 8;
 
-// The worker that the rank counts as being on: its target, if it has one.
+// The worker on which the rank counts. One that is on its way, or has moved temporarily, counts where it goes.
 WorkerId home_of(const Rank& rank, const Worker& here) {
   const std::uint32_t target = rank.target_worker.load(std::memory_order_relaxed);
   return target == Rank::kAnyWorker ? here.id() : WorkerId{target};

@@ -42,7 +42,7 @@ class FabricProgressThread {
   Callbacks callbacks_;
   int wake_ = -1;  // an eventfd
   std::atomic<bool> stop_ = false;
-  std::atomic<bool> is_backing_off_ = false;  // sleeps because workers poll
+  std::atomic<bool> is_backing_off_ = false;  // does not poll, since workers do or there was no work
   std::atomic<std::int64_t> last_poll_ = 0;   // nanoseconds of the steady clock
   int pause_ = 1;                             // milliseconds; used by the thread only
   std::thread thread_;

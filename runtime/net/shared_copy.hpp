@@ -28,7 +28,7 @@ struct alignas(64) CopyOffer {
 // Copies of at least this many bytes are worth sharing.
 constexpr std::size_t kSmallestSharedCopy = std::size_t{256} << 10;
 
-// The begin of a copy's source, in another process's memory.
+// Where a copy's source begins, in another process's memory.
 struct RemoteSource {
   pid_t process;
   const void* address;

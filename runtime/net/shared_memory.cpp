@@ -241,7 +241,7 @@ bool SharedMemory::State::copy(Peer& from, const Read& read) {
     ring_one(from.segment.doorbells());
   }
   const bool whole = copy_shared(own.copy_offer(), from.segment.copy_offer(), self, source, read.into);
-  // Pairs with the exchange at the begin of copy().
+  // Pairs with the exchange at the beginning of copy().
   sharing_a_copy.store(false, std::memory_order_release);
   return whole;
 }

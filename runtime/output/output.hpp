@@ -60,8 +60,9 @@ class Output {
   using Time = OutputWriter::Time;
   static constexpr Time kForever = OutputWriter::kForever;
 
-  // Writes the stream's pending bytes, then `text`, and leaves nothing pending. Fails with -1 and EAGAIN where others
-  // write until `end`.
+  // write_text() writes the stream's pending bytes, then `text`, to the process's descriptors. write_lines() also
+  // appends them to the rank's files, and then leaves nothing pending. Both fail with -1 and EAGAIN where others write
+  // until `end`: the pending bytes stay then.
   ssize_t write_text(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
   ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
   void flush_all_until(Time end);

@@ -50,8 +50,9 @@ class MessageWorker : public Worker {
 
   bool ranks_may_leave() const { return ranks_may_leave_; }
   // On the worker's thread: it is inside location::post(). Another worker waits in LocationOperations::wait_for_posts()
-  // until it no longer is. This store must precede the load of the rank's location that follows, or both workers could
-  // miss each other. The other worker's asymmetric fence sees to that, where the system has it.
+  // until it no longer is. Between this store and the load of the rank's location that follows there must be a
+  // store-load fence, or both workers could miss each other. The other worker's asymmetric fence is one, where the
+  // system has it.
   void begin_post() {
     if (!ranks_may_leave_) [[likely]] {
       return;

@@ -8,7 +8,7 @@ namespace weft::runtime {
 inline namespace sched {
 namespace {
 
-// Prefetches what is read first of an item that is a message, as most are, and the begin of its payload.
+// Prefetches what is read first of an item that is a message, as most are, and the beginning of its payload.
 void prepare_to_read(const void* item) {
   __builtin_prefetch(item);
   __builtin_prefetch(static_cast<const std::byte*>(item) + InboxItem::kPayloadAt);

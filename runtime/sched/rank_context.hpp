@@ -49,8 +49,8 @@ class RankContext : public ExecutionContext, public RankLocation {
   std::atomic<bool> ended = false;  // state is `ended`, for other threads
   // Threads that the rank starts: see thread_calls.hpp.
   std::atomic<bool> threads_allowed = false;  // to make calls
-  bool threads_have_called = false;           // at least one has
-  bool in_step = false;                       // between the barriers of a balancing step: no thread may call first now
+  bool threads_have_called = false;           // at least one has, or it has waited in a parallel region of OpenMP
+  bool in_step = false;                       // between the barriers of a step: no thread may make its first call
   std::atomic<bool> has_threads = false;      // there may be some
   std::uint32_t thread_calls_under_way = 0;
   // Calls by which the program waits without MPI: see pauses.hpp.

@@ -16,7 +16,7 @@ namespace sleeping {
 //   void count_wakeup();      adds one to the word that the consumer sleeps on
 //   void wake_sleeper();      futex wake
 // of the consumer:
-//   bool arm();               marks the empty inbox, which the next append() returns; false when something is there
+//   bool arm();               arms an empty inbox: the next append() then returns true; false if it is not empty
 //   void disarm();            takes that back, unless something has been appended
 //   void announce_sleep();    the doorbell's `asleep`: a sequentially consistent exchange, which pairs with net::ring()
 //   void stay_awake();        takes that back

@@ -27,8 +27,8 @@ Caller& this_caller() {
 
 constexpr unsigned kRetryPause = 200;  // microseconds
 
-// Takes the lock of the rank's worker. Before the first call by a thread of it the rank may be on its way between two
-// workers, or in a balancing step.
+// Takes the lock of the rank's worker. Before the first call of any of its threads the rank may be on its way between
+// two workers, or in a balancing step.
 Worker& lock_worker_of(RankContext& rank, LockWaiter& turn) {
   for (bool requested = false;;) {
     // Pairs with arrive_at_worker(), as does the second load below.

@@ -70,8 +70,8 @@ class WorkerLock {
   // Threads of ranks make calls: from now on one thread of the worker is always available for other ranks.
   void expect_threads() { has_callers_ = true; }
   bool expects_threads() const { return has_callers_; }
-  // The context that a thread of the worker runs, although any of its threads could. There is one at most, so that
-  // ranks without threads share a core as before; null: a thread may run another one.
+  // The running context that is bound to no thread: any thread of the worker could go on with it. There is one at most,
+  // so that ranks without threads share a core as before; null: a thread may run one.
   ExecutionContext* unbound_context() const { return unbound_context_; }
   void set_unbound_context(ExecutionContext* context) { unbound_context_ = context; }
   // The job ends, and the calling thread does not want the lock again. The next one that gets it does the same.

@@ -99,7 +99,7 @@ class WorkerMeter {
   std::uint64_t uncorrected_ticks_ = UINT64_MAX;  // read_interval_, or 0 with a counter
   std::uint64_t read_at_ = 0;                     // when the thread's clocks were last read
   std::optional<Counter> counter_;
-  std::uint64_t count_ = 0;  // at the begin of the segment
+  std::uint64_t count_ = 0;  // at the beginning of the segment
   // What was read at read_at_; waited_ and switches_ are older where the thread has not been off the CPU since.
   double ran_ = 0;
   double waited_ = 0;

@@ -87,7 +87,7 @@ struct CheckpointConfig {
   // each request_checkpoint().
   std::uint32_t checkpoint_every = 0;
   double checkpoint_seconds = 0;
-  // time since the last checkpoint that an earlier start of the job's processes has used
+  // Seconds that had passed since the last checkpoint when these processes were started (again, with --survive).
   std::uint32_t unsaved_seconds = 0;
   std::string restart;  // a folder: ranks continue from its checkpoint
   // Process 0's locks: of `checkpoint` for the job's whole life, of `restart` until all ranks have been read.

@@ -53,7 +53,8 @@ class DeferredCollectives {
  public:
   explicit DeferredCollectives(std::uint32_t members) : members_(members) {}
 
-  // The one with this number, made at need. Each member contributes to it once; it ends when all have.
+  // The one with this number, made when the first member asks for it. Each member contributes to it once; it ends when
+  // all have.
   DeferredCollective& at(std::uint32_t number);
 
  private:

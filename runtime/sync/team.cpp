@@ -46,7 +46,7 @@ Team::~Team() { delete ring_.load(std::memory_order_relaxed); }
 BroadcastRing& Team::make_ring() {
   auto made = std::make_unique<BroadcastRing>(size(), flag_exchange_ != nullptr);
   BroadcastRing* there = nullptr;
-  // Pairs with broadcast_ring(): who finds the ring finds it whole.
+  // Pairs with broadcast_ring(): a thread that finds the ring sees it complete.
   return ring_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel) ? *made.release() : *there;
 }
 

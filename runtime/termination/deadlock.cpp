@@ -57,7 +57,7 @@ std::string limit_text(const JobContext& job, const Rank& rank, const Request& s
 }
 
 std::string waits_for(const JobContext& job, const Rank& rank) {
-  if (rank.at_barrier != nullptr) {  // also if something else could wake it for a moment
+  if (rank.at_barrier != nullptr) {  // even if a message could wake it in between
     return fmt::format("for all {} ranks of its communicator", rank.at_barrier->size());
   }
   if (rank.waiting_on != nullptr) {

@@ -59,7 +59,7 @@ class Recorder {
   // since the reading before, in proportion; else the caller subtracts it from what it records next.
   void note_off_cpu(const OffCpuTime& off_cpu, bool lessens);
   const OffCpuTime& accounted_for() const { return accounted_for_; }  // that of the last note_off_cpu()
-  // A thread of the rank makes this call.
+  // A thread of the rank makes this call. Recorded once for each worker.
   void record_thread_call(RankId rank, const char* call);
   // Records this event, which has no name, with the time now.
   void record_now(trace::Event event) {

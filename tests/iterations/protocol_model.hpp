@@ -273,7 +273,7 @@ class ProtocolModel {
     }
   }
 
-  // Time passes in which lenders poll and no message of another rank arrives.
+  // Time passes in which the root and the leaders tick and no message of another rank arrives.
   void advance_clock(double seconds) {
     for (double left = seconds; left > 1e-9; left -= kTick) {
       now_ += std::min(kTick, left);

@@ -16,7 +16,7 @@ class LastIndex : public testing::Test {
     task_.supply(RangeSet(0, 2));
     tell(0, MessageKind::start);
     tell(1, MessageKind::start);
-    tell(1, MessageKind::finish, RangeSet(0, 1));  // indices are lent from the end
+    tell(1, MessageKind::finish, RangeSet(0, 1));  // indices are leased from the end
     task_.credit(1, 0.0, down_);
     tell(0, MessageKind::report, {}, 0.001);  // it was asked for one
   }

@@ -154,9 +154,8 @@ TEST_P(BalancingStrategy, HalvesTwiceTheLoad) {
 }
 
 // Strategies that end only when no single move helps reach 2 - 2 / (m + 1) of the best plan (Finn, Horowitz 1979): 1.5
-// on
-// 3 workers. Others may end earlier: background if no rank fits below the average and eps, migbsp without candidates,
-// gossip if its random choices find no move.
+// on 3 workers. Others may end earlier: background if no rank fits below the average and eps, migbsp without
+// candidates, gossip if its random choices find no move.
 TEST_P(BalancingStrategy, IsNearTheBestOfAllPlans) {
   for (const char* const other : {"background", "migbsp", "gossip"}) {
     if (GetParam().starts_with(other)) {

@@ -55,7 +55,7 @@ PackedAnswers JobClient::query_all(inspect::Subject subject, int seconds, std::v
   return answers;
 }
 
-// Makes relays to the job's other hosts: those by names that no process here has.
+// Makes a relay to each other host of the job: to the host names that no process here has.
 void JobClient::find_hosts(const inspect::FoundJob& here) {
   constexpr int kSeconds = 2;
   for (std::size_t i = 0; i < here.processes.size() && !facts_; ++i) {

@@ -1,4 +1,4 @@
-// weft resize and weft evacuate: change the number of processes of a running job.
+// weft resize and weft evacuate: change which processes a running job has.
 #include <chrono>
 #include <cstdint>
 #include <memory>

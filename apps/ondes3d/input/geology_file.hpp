@@ -10,7 +10,7 @@
 
 namespace ondes3d {
 
-// Opens all packed bytes of a geology.
+// The first value in the packed bytes of a geology.
 enum class GeologyKind : int { kVoxels, kTomography };
 
 class SharedGeology : public Geology {

@@ -1,4 +1,4 @@
-// Parcels of geologies say first which kind they hold.
+// Unpacks a geology. The packed bytes begin with its kind.
 #include "input/tomography.hpp"
 #include "input/voxels.hpp"
 

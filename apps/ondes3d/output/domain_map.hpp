@@ -1,4 +1,4 @@
-// Who computes what, and at what cost.
+// Tables of the ranks: the cells of each, its modelled cost and its measured load.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 namespace ondes3d {
 namespace {
 
-// What a rank tells of its finding.
+// A rank's finding, as sent to rank 0.
 struct Report {
   Finding finding;  // of step 0: none
   Elastic rock;     // there

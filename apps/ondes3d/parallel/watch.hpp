@@ -1,4 +1,4 @@
-// All ranks stop together, with one message, when the waves of one of them diverge.
+// Stops all ranks together, with one message, when the waves of one of them diverge.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// The few things that only Weft offers; with any other MPI they do nothing, but that AMPI moves ranks as well.
+// The few functions that only Weft offers. With another MPI they do nothing, except that AMPI moves ranks too.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// One subdomain and its part of a time step, cut where its neighbours must be heard.
+// One subdomain and its part of a time step, divided where data of its neighbours are needed.
 #pragma once
 
 #include <memory>

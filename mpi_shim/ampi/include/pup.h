@@ -1,5 +1,6 @@
-// Functions that say what an object consists of, once for counting, packing and unpacking it: the C++ names that AMPI
-// and Charm++ programs use. C++11; nothing of the standard library crosses into Weft's own library.
+// Pup functions: one function lists the parts of an object, and is called to count, to pack and to unpack them. These
+// are the C++ names that AMPI and Charm++ programs use. C++11; no type of the standard library is passed to Weft's own
+// library.
 //
 //   struct Field {
 //     int width;

@@ -1,5 +1,5 @@
-/* Functions that say what an object consists of, once for counting, packing and unpacking it: the C names that AMPI
- * programs use. See AMPI_Register_pup in weft.h for when such functions run. */
+/* Pup functions: one function lists the parts of an object, and is called to count, to pack and to unpack them. These
+ * are the C names that AMPI programs use. See AMPI_Register_pup in weft_ampi.h for when such functions run. */
 #ifndef WEFT_PUP_C_H
 #define WEFT_PUP_C_H
 

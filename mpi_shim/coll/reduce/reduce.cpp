@@ -136,7 +136,7 @@ int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, c
     return error;
   }
   if (outcome == Outcome::exscan && comm.rank == 0) {
-    reduction.has_output = false;  // recvbuf is not used, so it may be null
+    reduction.has_output = false;  // recvbuf is not used: it may be null, which is not MPI_BOTTOM here
     return checked.in_place || call.recvbuf == nullptr ? MPI_SUCCESS : check_aliasing(entry, call, *reduction.type);
   }
   error = check_output(entry, call, reduction);

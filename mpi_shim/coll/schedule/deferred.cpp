@@ -42,7 +42,7 @@ class DeferredOperation final : public Operation {
   std::vector<std::size_t> starts;           // the reduction's
   std::vector<std::max_align_t> aside;       // a copy of the input, if the result would overwrite it
   std::shared_ptr<const Datatype> type;      // the program may free its handle
-  std::shared_ptr<const CommShared> shared;  // and the communicator's: the team stays
+  std::shared_ptr<const CommShared> shared;  // keeps the team if the program frees the communicator
 };
 
 void DeferredOperation::join(const Entry& entry, Communicator& on, CallSignature signature,

@@ -7,9 +7,9 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Calls on one communicator are numbered, and the number is the tag of a call's messages. Members make the calls in the
-// same order, so their numbers agree. A persistent call keeps its number: messages of two starts between two members do
-// not overtake each other.
+// Calls with a request on one communicator are numbered, and the number is the tag of a call's messages. Members make
+// the calls in the same order, so their numbers agree. A persistent call keeps its number: messages of two starts
+// between two members do not overtake each other.
 class ScheduleBuilder final : public CollectiveSteps {
  public:
   ScheduleBuilder(RankState& me, Communicator& comm);

@@ -73,7 +73,7 @@ class PartitionedSend final : public PartitionedTransfer {
   std::int32_t first_tag_ = 0;
   std::vector<std::uint8_t> ready_;  // by partition: 1 once it is ready
   std::int32_t not_ready_ = 0;       // partitions that are not ready
-  runtime::Request unready_;  // never done; a rank waits for it that waits for partitions which it has not made ready
+  runtime::Request never_done_;      // what the rank waits for while some partitions have not been made ready
 };
 
 class PartitionedReceive final : public PartitionedTransfer {

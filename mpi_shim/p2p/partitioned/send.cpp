@@ -55,12 +55,12 @@ void PartitionedSend::add_awaited(std::vector<runtime::Request*>& awaited) {
     awaited.push_back(&messages_[first_open_]);
     return;
   }
-  unready_.kind = runtime::Request::Kind::send;
-  unready_.done = false;
-  unready_.owner = owner_;
-  unready_.key = prepared_.key;
-  unready_.peer = prepared_.peer;
-  awaited.push_back(&unready_);
+  never_done_.kind = runtime::Request::Kind::send;
+  never_done_.done = false;
+  never_done_.owner = owner_;
+  never_done_.key = prepared_.key;
+  never_done_.peer = prepared_.peer;
+  awaited.push_back(&never_done_);
 }
 
 void PartitionedSend::pup(pup::Puper& p, runtime::Rank& owner) {

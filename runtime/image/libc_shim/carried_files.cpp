@@ -50,7 +50,7 @@ const char* obstacle(int descriptor, const char* path, bool several_hosts) {
   return why_not_found(file, path, access == O_RDONLY ? R_OK : access == O_WRONLY ? W_OK : R_OK | W_OK, several_hosts);
 }
 
-bool keeps_other_hosts;  // as in the last question
+bool keeps_other_hosts;  // `several_hosts` of the last call of why_file_stays()
 
 SavedFile* save(int descriptor) {
   char path[kPath];

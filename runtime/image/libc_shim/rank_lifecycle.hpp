@@ -39,7 +39,7 @@ bool is_forked_child();  // fork.cpp
 void name_program(const char* path);  // messages.cpp: the name that err(), getopt() and others print
 
 void restore_signal_handlers();  // signals.cpp: in the process to which the rank has moved
-bool in_signal_handler();        // whether one of the rank runs on its own stack
+bool in_signal_handler();        // whether a handler of the rank runs on the rank's own stack
 void leave_signal_handlers();    // by longjmp
 
 }  // namespace weft::shim

@@ -138,8 +138,8 @@ Handler set_handler(int signal, Handler handler, int flags) {
   return set_action(signal, &action, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
-// With another MPI only its own rank would get such a signal. Runs the rank's handler directly. False if there is none
-// that would run now.
+// For a signal that the rank sends to its own process. With another MPI that process would be the rank's alone, so this
+// runs only the rank's own handler, directly. False if there is none that would run now.
 bool run_own_handler(int signal, int code) {
   sigset_t masked;
   if (signal < 1 || signal >= kSignals || is_fatal(signal) || !is_function(recorded[signal]) ||

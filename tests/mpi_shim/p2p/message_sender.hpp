@@ -110,7 +110,7 @@ class Sender {
     }
   }
 
-  // Precondition: the receive is posted.
+  // REQUIRES: the receive is posted.
   void send_to_posted(const Outgoing& out, MPI_Request& request) {
     const auto& [data, count, type, to, tag, comm] = out;
     switch (below(context_.random, 5)) {

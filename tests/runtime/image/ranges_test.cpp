@@ -1,6 +1,5 @@
 // A suspended rank consists of its ranges. At every yield its slot is emptied and restored from copied bytes, as for a
-// move
-// to another process.
+// move to another process.
 #include <gtest/gtest.h>
 
 #include <cstring>

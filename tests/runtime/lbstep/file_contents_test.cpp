@@ -91,7 +91,7 @@ TEST(FileContents, StaysShortWhileRanksGrow) {
 
 class Sums : public testing::Test {
  protected:
-  // Rank 0 has written pages 10 to 19, without the first and last 100 bytes.
+  // An image is written in which rank 0 has pages 10 to 19, without the first and last 100 bytes.
   Sums() {
     contents_.begin(0);
     fill(contents_.place(0, 10 * kPage), range_, 100);

@@ -1,4 +1,4 @@
-// Ranks move to the workers of a plan, without balancing steps; and whether ranks move to idle workers temporarily.
+// The continuous balancer: ranks move to the workers of a plan without balancing steps, and when temporary moves pay.
 #include "runtime/location/continuous_balancer.hpp"
 
 #include <atomic>

@@ -68,7 +68,7 @@ class RouterWorld final : public World {
   const std::uint32_t processes_;
   const std::uint32_t workers_;
   Loopback hub_;
-  FlagExchange board_;
+  AddressExchange board_;
 };
 
 inline Setting router_setting() {

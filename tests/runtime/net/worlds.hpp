@@ -26,7 +26,7 @@ class LoopbackWorld final : public World {
 };
 
 // Processes exchange addresses here before they have a transport, in memory shared across fork.
-class FlagExchange {
+class AddressExchange {
  public:
   static constexpr std::uint32_t kMost = 8;
   struct Notes {
@@ -34,13 +34,13 @@ class FlagExchange {
     char address[kMost][256] = {};
   };
 
-  FlagExchange() {
+  AddressExchange() {
     void* const place = mmap(nullptr, sizeof(Notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     notes_ = new (place) Notes;
   }
-  FlagExchange(const FlagExchange&) = delete;
-  FlagExchange& operator=(const FlagExchange&) = delete;
-  ~FlagExchange() { munmap(notes_, sizeof(Notes)); }
+  AddressExchange(const AddressExchange&) = delete;
+  AddressExchange& operator=(const AddressExchange&) = delete;
+  ~AddressExchange() { munmap(notes_, sizeof(Notes)); }
 
   void write(std::uint32_t process, const std::string& address) {
     ASSERT_LT(address.size(), sizeof(notes_->address[0]));
@@ -80,7 +80,7 @@ class SharedMemoryWorld final : public World {
  private:
   const std::uint32_t processes_;
   const SharedMemoryOptions options_;
-  FlagExchange board_;
+  AddressExchange board_;
 };
 
 inline Setting loopback_setting(const char* name, LoopbackOptions options) {

@@ -1,4 +1,4 @@
-// What an interval says of a worker's core, from made-up clocks.
+// How an interval meter measures the use of a worker's core. The clocks are made up.
 #include "runtime/sched/interval_meter.hpp"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(Interval, WithoutACoreOfItsOwnAWorkerBlamesNobody) {
   EXPECT_EQ(load.speed, 1);
 }
 
-// Steps every ten milliseconds: the system's ticks say nothing of one interval, the stretch before it does.
+// Steps every ten milliseconds: the system's ticks are too coarse for one interval, so a longer sample counts.
 TEST(Interval, ShortWindowsUseALongerStretch) {
   WorkerIntervalMeter interval;
   WorkerTimes now{.at = 1};

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kProcesses = 3;
 using States = std::array<ReportedState, kProcesses>;
 
-// An earlier IdleSearch: a report of a process's own accord, while others are asked, does not end the round.
+// A former IdleSearch with an error: a process's unsolicited report, while others are asked, does not end the round.
 class SearchThatKeepsRounds {
  public:
   using Next = IdleSearch<States>::Next;

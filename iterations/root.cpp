@@ -39,8 +39,8 @@ void Root::receive(std::size_t group, const Message& message, double now, DownMe
   if (stopped_) {
     return;
   }
-  update_prediction(now);
   task_.balance(total_, now, down);
+  update_prediction(now);  // after balance(), which assumes a speed of groups that have not reported yet
   if (counts && message.kind == MessageKind::report) {
     task_.answer(group, now, down);
   }

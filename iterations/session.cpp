@@ -246,8 +246,16 @@ int Session::report(std::int64_t done) {
   return worker_.lease_void() ? WEFT_ITERATIONS_REVOKED : WEFT_ITERATIONS_OK;
 }
 
+// The root's own prediction is newer than the one that its leader or its worker got with their last assignment.
+const Prediction& Session::newest_prediction() const {
+  if (root_) {
+    return root_->task().prediction();
+  }
+  return leader_ ? leader_->task().prediction() : worker_.prediction();
+}
+
 int Session::predict(double& seconds_left, double& finish_spread) {
-  const Prediction& prediction = worker_.prediction();
+  const Prediction& prediction = newest_prediction();
   if (prediction.seconds_left < 0) {
     return WEFT_ITERATIONS_UNKNOWN;
   }

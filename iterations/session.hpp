@@ -75,6 +75,7 @@ class Session {
   void send_up(const std::vector<Message>& up);
   void send_from_leader(const DownMessages& down, const std::vector<Message>& up);
   void send_from_root(const DownMessages& down);
+  [[nodiscard]] const Prediction& newest_prediction() const;
   [[nodiscard]] double now() const { return state_.now(); }
 
   LoopState& state_;

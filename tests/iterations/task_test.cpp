@@ -1,10 +1,12 @@
-// What a task asks of its workers.
+// What a task asks of its workers, and what rank 0 predicts.
 #include "iterations/task.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "iterations/roles.hpp"
 
 namespace weft::iterations {
 namespace {
@@ -55,6 +57,25 @@ TEST_F(LastIndex, IsAskedForLessAndLessOften) {
   }
   EXPECT_GE(times, 3);
   EXPECT_LE(times, 20);  // 100 seconds are 17 doublings of the millisecond that an answer takes
+}
+
+TEST(Root, AssumesTheSpeedOfGroupsThatHaveNotReported) {
+  Root root({.checkpoint_seconds = 300, .max_deviation = 0.1, .min_seconds = 0}, RangeSet(0, 1000), {1, 1});
+  DownMessages down;
+  root.receive(0, {}, 0.0, down);
+  root.receive(1, {}, 0.0, down);
+  EXPECT_LT(root.task().prediction().seconds_left, 0) << "nothing is known yet";
+  ASSERT_FALSE(down.empty());
+  ASSERT_EQ(down[0].to, 0U);
+  RangeSet leased = down[0].message.granted;
+  Message report;
+  report.kind = MessageKind::report;
+  report.elapsed = 10;
+  report.done = 100;
+  report.serial = 1;
+  report.batch = leased.take_back(100);
+  root.receive(0, report, 10.0, down);
+  EXPECT_NEAR(root.task().prediction().seconds_left, 40, 1) << "100 of 1,000 in 10 s by each of two";
 }
 
 }  // namespace

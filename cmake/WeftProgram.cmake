@@ -42,6 +42,9 @@ function(weft_mpi_program name language)
     endforeach()
     set(flags -g)
   endif()
+  if("-lweft_iterations" IN_LIST ARG_LIBS)
+    list(APPEND needs ${CMAKE_BINARY_DIR}/lib/libweft_iterations.a)
+  endif()
   add_custom_command(OUTPUT ${program}
     COMMAND ${wrapper} ${flags} ${objects} ${ARG_LIBS} -o ${program}
     DEPENDS ${objects} ${needs} COMMENT "${wrapper_${language}} ${name}" VERBATIM)

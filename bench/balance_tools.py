@@ -111,7 +111,7 @@ def hog(on, stay=None):
 
 
 class Throttle:
-    """Half of a core's time for the thread that is bound to it, or for a whole job: a quota of the cgroup controller `cpu`, version 1."""
+    """Limits the thread that is bound to a core, or a whole job, to half of a core's time, by a quota of the cgroup controller `cpu`, version 1."""
 
     FOLDER = Path("/sys/fs/cgroup/cpu/weft-balance")
     PERIOD_US = 10_000
@@ -138,13 +138,13 @@ class Throttle:
     @staticmethod
     @contextmanager
     def job(share=0.5):
-        """Gives the words before a command which has so much of a core, with all that it starts."""
+        """Yields the words to put before a command, so that the command and its children together get this share of a core."""
         with Throttle(None, share).group():
             yield "sh", "-c", f'echo $$ > {Throttle.FOLDER}/tasks && exec "$@"', "sh"
 
     @contextmanager
     def group(self):
-        """The cgroup with its quota, while this lasts."""
+        """Creates the cgroup with its quota; removes it at the end."""
         self.FOLDER.mkdir(exist_ok=True)
         try:
             (self.FOLDER / "cpu.cfs_period_us").write_text(str(self.PERIOD_US))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""weft_iterations beside equal parts, a shared counter, and equal parts that Weft balances: runs of apps/slab_transport.
+"""Compares weft_iterations with equal parts, with a shared counter, and with equal parts that Weft balances: runs of apps/slab_transport.
 
 Appends one line of JSON for each run to the output and skips runs that are there already, so that it may be interrupted.
   bench/iterations.py --bin build/release/bin --program build/release/apps/programs/slab_transport --output iterations.jsonl
 Cases: undisturbed; hog: a process on the first core, on and off for 2-10 s at random; half: a process that always computes there;
-stop: the second of two processes is stopped for a third of the run (library only). Two processes with a worker each; a rank each, and
-where Weft balances 16 ranks that meet at 24 barriers. The table at the end is of all runs in the output."""
+stop: the second of two processes is stopped for a third of the run (library only). Each run has two processes with one worker each, and
+one rank for each worker; where Weft balances, it has 16 ranks and 24 barriers. The table at the end covers all runs in the output."""
 import argparse
 import json
 import os
@@ -25,8 +25,9 @@ RUN = {"library": ("-n", "2"), "static": ("-n", "2"), "counter": ("-n", "2"), "b
 
 
 def hog(core, seconds, seed, stop):
-    """Runs a process that computes on a core until `stop`; with `seconds` (least, most), on and off for such times."""
-    process = subprocess.Popen([sys.executable, "-c", f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"])
+    """Runs a process that computes on a core until `stop` or the end of this script; with `seconds` (least, most), on and off for such times."""
+    program = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile os.getppid() == {os.getpid()}:\n    for _ in range(100000): pass"
+    process = subprocess.Popen([sys.executable, "-c", program])
     draw = random.Random(seed)
     while not stop.wait(draw.uniform(*seconds) if seconds else 0.1):
         if seconds:
@@ -83,7 +84,7 @@ def run(case, mode, number, options):
 
 
 def table(lines):
-    """Of each case and mode: medians and ranges, beside equal parts in the runs of the same number, which have the same disturbance."""
+    """Medians and ranges of each case and mode. Gains compare runs of the same number, which have the same disturbance."""
     text = ["| case | mode | runs | finish s, median (range) | equal parts take longer by | spread s, median (largest) | messages | moves | prediction off by at most |",
             "|---|---|---|---|---|---|---|---|---|"]
     for case, mode in dict.fromkeys((line["case"], line["mode"]) for line in lines):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How far weftsim predict is off on this machine: named points, each a program with so many ranks on one of six platforms.
+"""Measures the errors of weftsim predict on this machine at given points: a program with so many ranks on one of six platforms.
 
 predict.py [--weft build/release/bin] [--rounds 3] [--with PROGRAM,…] [--programs FILE] [--points N] [--out build/predict]
 
-A program is recorded at three sizes, its profiles; at its other points it runs without a recording, and every model says what it expected.
-Four points have other numbers of ranks on platforms of the profiles, five are on platforms that no profile has seen: two processes, half a
-core, two hosts. Half a core takes an administrator and a cgroup v1 controller, hosts (network namespaces) take an administrator.
-What has run is kept, so that a measurement that was cut off goes on where it was. Programs that are not there are left out by name."""
+A program is recorded at three sizes, which are its profiles. At its other points it runs without a recording, and is compared with the
+prediction of every model: four points have other numbers of ranks on the profiles' platforms, five are on platforms without a profile (two
+processes, half a core, two hosts). Half a core needs root and a cgroup v1 controller; two hosts (network namespaces) need root.
+Results are kept, so that an interrupted measurement continues. Missing programs are skipped and named."""
 
 import argparse
 import json
@@ -84,7 +84,7 @@ def profiles_of(tools, program):
 
 
 class Platforms:
-    """Where points run that are not recorded, and what the catalogue says of it."""
+    """The platforms of the points without a recording: runs programs there, and describes them in a catalogue of weftsim predict."""
 
     def __init__(self, tools, two):
         self.tools, self.hosts = tools, None if two is None else Hosts(tools, two)
@@ -119,7 +119,7 @@ class Platforms:
         return self.tools.seconds(program, ranks=ranks, workers=int(platform.split()[0]))
 
     def predicted(self, folders, ranks, platform):
-        """{model: seconds} for so many ranks there; a model without an answer is left out."""
+        """{model: predicted seconds} for so many ranks on the platform, of the models that have an answer."""
         file = self.tools.out / "predicted.json"
         self.tools.weftsim("predict", *folders, "--catalogue", self.catalogue, "--ranks", ranks, "--ratio", "1,1024", "-q", "--replay",
                            "--platform", self.tools.calibrated(), "--json", file)
@@ -201,3 +201,5 @@ if __name__ == "__main__":
         sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)
+    except Failed as failure:
+        sys.exit(str(failure))

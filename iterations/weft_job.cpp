@@ -12,8 +12,8 @@ void report_rank_balancing() {
   static bool reported = false;
   if (!reported && weft_ranks_are_balanced() != 0) {
     std::fputs(
-        "weft_iterations: this library shares out the iterations, and Weft moves the ranks as well (--lb, "
-        "--lb-continuous): leave that away for such a loop\n",
+        "weft_iterations: this library shares out the iterations, and Weft moves the ranks as well; start such a "
+        "program without --lb and --lb-continuous\n",
         stderr);
     reported = true;
   }

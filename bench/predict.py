@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Measures the errors of weftsim predict on this machine at given points: a program with so many ranks on one of six platforms.
+"""Measures the errors of weftsim predict on this machine: programs with 1 to 16 ranks on six platforms.
 
-predict.py [--weft build/release/bin] [--rounds 3] [--with PROGRAM,…] [--programs FILE] [--points N] [--out build/predict]
+predict.py [--weft build/release/bin] [--rounds 3] [--with PROGRAM,…] [--programs FILE] [--out build/predict]
 
-A program is recorded at three sizes, which are its profiles. At its other points it runs without a recording, and is compared with the
-prediction of every model: four points have other numbers of ranks on the profiles' platforms, five are on platforms without a profile (two
-processes, half a core, two hosts). Half a core needs root and a cgroup v1 controller; two hosts (network namespaces) need root.
-Results are kept, so that an interrupted measurement continues. Missing programs are skipped and named."""
+Each program is recorded at 12 points (POINTS), a fraction of all numbers of ranks on all platforms that was chosen before anything was measured.
+weftsim predict then predicts each of them from the other points: from those with another number of ranks, and from those on another platform.
+Half a core needs root and a cgroup v1 controller; two hosts (network namespaces) need root.
+Results are kept, so that an interrupted measurement continues. Missing programs and platforms are skipped and named."""
 
 import argparse
 import json
 import os
+import shutil
 import statistics
 import sys
 from contextlib import ExitStack
@@ -25,19 +26,12 @@ from simulate_tools import Program, Tools, programs_of
 from two_hosts import TwoHosts  # simulate_hosts has set the path
 
 ROOT = Path(__file__).resolve().parent.parent
-# (ranks, platform), named before anything was measured: 12 a program, 120 in all. The first three are recorded, the next four are of
-# platforms that those have, the last five are not.
-RECORDED, SEEN = 3, 4
-ANY = ((1, "1 worker"), (2, "2 workers"), (4, "2 workers"),
-       (4, "1 worker"), (16, "1 worker"), (8, "2 workers"), (16, "2 workers"),
-       (8, "2 processes"), (4, "half a core"), (16, "half a core"), (8, "100 Mbit/s"), (8, "1 Gbit/s"))
-SQUARES = ((1, "1 worker"), (4, "2 workers"), (9, "2 workers"),
-           (4, "1 worker"), (16, "1 worker"), (16, "2 workers"), (9, "1 worker"),
-           (4, "2 processes"), (4, "half a core"), (16, "half a core"), (4, "100 Mbit/s"), (4, "1 Gbit/s"))
+PLATFORMS = ("1 worker", "2 workers", "2 processes", "half a core", "100 Mbit/s", "1 Gbit/s")
+# (ranks, platform): each platform with two numbers of ranks, each number of ranks on two to four platforms.
+ANY = tuple(zip((1, 8, 2, 16, 4, 16, 1, 4, 2, 8, 4, 16), (platform for platform in PLATFORMS for _ in range(2))))
+SQUARES = tuple(zip((1, 9, 4, 16, 4, 9, 1, 16, 4, 9, 9, 16), (platform for platform in PLATFORMS for _ in range(2))))
+KEYS = {"size": "sizes_left_out", "platform": "machines_left_out"}  # in the JSON file of weftsim predict
 POINTS = {"CG": ANY, "EP": ANY, "FT": ANY, "IS": ANY, "LU": ANY, "MG": ANY, "BT": SQUARES, "SP": SQUARES, "ondes3d": ANY, "mol3d": ANY}
-# (machine of the catalogue, instances of it)
-MACHINES = {"1 worker": ("core", 1), "2 workers": ("cores", 1), "2 processes": ("cores", 1), "half a core": ("half", 1),
-            "100 Mbit/s": ("100 Mbit/s", 2), "1 Gbit/s": ("1 Gbit/s", 2)}
 
 
 def arguments():
@@ -46,7 +40,6 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=3, help="runs of each point [default 3]")
     parser.add_argument("--with", dest="wanted", default="", help="only these programs, by commas [default: all]")
     parser.add_argument("--programs", type=Path, help="NPB as you have built it: an .ini file, see README.md; sections CG, EP, …")
-    parser.add_argument("--points", type=int, default=9, help="of each program, the first so many that are not recorded [default 9]")
     parser.add_argument("--platform", type=Path, help="file of this machine [default: weftsim calibrate, once]")
     parser.add_argument("--out", type=Path, default=ROOT / "build/predict", help="folder for what is written and kept")
     options = parser.parse_args()
@@ -68,29 +61,15 @@ def all_programs(tools):
     return {name: found[name] for name in POINTS if name in found and (not tools.wanted or name in tools.wanted)}
 
 
-def profiles_of(tools, program):
-    """Folders of recordings at the recorded sizes; of each size the round with the median time."""
-    folders = []
-    for ranks, platform in POINTS[program.name][:RECORDED]:
-        name = f"{program.name} {ranks} on {platform}"
-
-        def record(number, name=name, ranks=ranks, workers=int(platform.split()[0])):
-            return tools.record(program, tools.folder("profile", name, number), ranks=ranks, workers=workers)["makespan_s"]
-
-        times = tools.rounds(f"profile {name}", {"recorded": record})["recorded"]
-        median = sorted(range(len(times)), key=times.__getitem__)[len(times) // 2]
-        folders.append(tools.folder("profile", name, median))
-    return folders
-
-
 class Platforms:
-    """The platforms of the points without a recording: runs programs there, and describes them in a catalogue of weftsim predict."""
+    """Runs programs on the platforms, and describes these in a catalogue of weftsim predict."""
 
     def __init__(self, tools, two):
         self.tools, self.hosts = tools, None if two is None else Hosts(tools, two)
         self.catalogue = tools.out / "catalogue.json"
-        machines = [{"name": "core", "cores": 1}, {"name": "cores", "cores": 2}, {"name": "half", "cores": 1, "speed": 0.5}]
         networks = [{"name": "memory", "latency_us": 1, "bandwidth_mb_per_s": 5000}]
+        machines = [{"name": "1 worker", "cores": 1}, {"name": "2 workers", "cores": 2}, {"name": "2 processes", "cores": 2},
+                    {"name": "half a core", "cores": 1, "quota": 0.5}]
         if self.hosts:
             link = json.loads(self.hosts.calibrated(tools).read_text())["sites"][0]["link"]
             for rate, megabits in RATES.items():
@@ -106,69 +85,88 @@ class Platforms:
             return "no network namespaces here: it takes an administrator"
         return Throttle.skip_reason() if platform == "half a core" else None
 
-    def seconds(self, program, ranks, platform):
-        if platform in RATES:
-            self.hosts.limit(RATES[platform])
-            there = replace(program, options=program.options + self.hosts.options)
-            return self.tools.seconds(there, ranks=ranks, inside=("taskset", "-c", str(cores()[0]), *self.hosts.inside), timeout=600)
-        if platform == "2 processes":
-            return self.tools.seconds(program, "--processes", "2", ranks=ranks, workers=1)
-        if platform == "half a core":
-            with Throttle.job() as inside:
-                return self.tools.seconds(program, ranks=ranks, workers=1, inside=inside, timeout=600)
-        return self.tools.seconds(program, ranks=ranks, workers=int(platform.split()[0]))
-
-    def predicted(self, folders, ranks, platform):
-        """{model: predicted seconds} for so many ranks on the platform, of the models that have an answer."""
-        file = self.tools.out / "predicted.json"
-        self.tools.weftsim("predict", *folders, "--catalogue", self.catalogue, "--ranks", ranks, "--ratio", "1,1024", "-q", "--replay",
-                           "--platform", self.tools.calibrated(), "--json", file)
-        times = next(choice["times_s"] for choice in json.loads(file.read_text())["choices"]
-                     if (choice["machine"], choice["instances"]) == MACHINES[platform])
-        return {model: time for model, time in times.items() if time is not None}
+    def record(self, program, folder, ranks, platform):
+        """Seconds of the recorded run."""
+        options, keywords = (), {"ranks": ranks, "timeout": 600}
+        with ExitStack() as stack:
+            if platform in RATES:
+                self.hosts.limit(RATES[platform])
+                program = replace(program, options=program.options + self.hosts.options)
+                keywords["inside"] = ("taskset", "-c", str(cores()[0]), *self.hosts.inside)
+            elif platform == "half a core":
+                keywords |= {"workers": 1, "inside": stack.enter_context(Throttle.job())}
+            elif platform == "2 processes":
+                options, keywords["workers"] = ("--processes", "2"), 1
+            else:
+                keywords["workers"] = int(platform.split()[0])
+            return self.tools.record(program, folder, *options, **keywords)["makespan_s"]
 
 
-def rows_of(tools, platforms, program, points):
-    """A row for each point: {program, ranks, platform, seen, real, spread, models: {name: error}}."""
-    folders, rows = profiles_of(tools, program), []
-    for index, (ranks, platform) in enumerate(POINTS[program.name][RECORDED:RECORDED + points]):
+def recorded(tools, platforms, program):
+    """{(ranks, platform): (folder of the run with the median time, its seconds, half of the range over it)}; of the other runs only the times are kept."""
+    points = {}
+    for ranks, platform in POINTS[program.name]:
         if platforms.skip_reason(platform):
             continue
+        name = f"{program.name} {ranks} on {platform}"
 
-        def run(_, ranks=ranks, platform=platform):
-            return platforms.seconds(program, ranks, platform)
+        def record(number, name=name, ranks=ranks, platform=platform):
+            return platforms.record(program, tools.folder("profile", name, number), ranks, platform)
 
-        real = tools.rounds(f"{program.name} {ranks} on {platform}", {"real": run})["real"]
-        middle = statistics.median(real)
-        rows.append({"program": program.name, "ranks": ranks, "platform": platform, "seen": index < SEEN, "real": middle,
-                     "spread": (max(real) - min(real)) / 2 / middle,
-                     "models": {model: time / middle - 1 for model, time in platforms.predicted(folders, ranks, platform).items()}})
+        if f"{name}/recorded/0" not in tools.results.known:
+            record("first")  # finds files and memory in another state than later runs, and does not count
+            shutil.rmtree(tools.folder("profile", name, "first"), ignore_errors=True)
+        times = tools.rounds(name, {"recorded": record})["recorded"]
+        order = sorted(range(len(times)), key=times.__getitem__)
+        middle = order.pop(len(times) // 2)
+        for number in order:
+            shutil.rmtree(tools.folder("profile", name, number), ignore_errors=True)
+        points[ranks, platform] = (tools.folder("profile", name, middle), times[middle], (max(times) - min(times)) / 2 / times[middle])
+    return points
+
+
+def rows_of(tools, platforms, program):
+    """A row for each point: {program, ranks, platform, real, spread, errors: {"size": {model: error}, "platform": {…}}}."""
+    points, file = recorded(tools, platforms, program), tools.out / f"{program.name}.json"
+    tools.weftsim("predict", *(f"{folder}@{platform}" for (_, platform), (folder, _, _) in points.items()), "--catalogue", platforms.catalogue,
+                  "-q", "--replay", "--platform", tools.calibrated(), "--json", file)
+    rows = [{"program": program.name, "ranks": ranks, "platform": platform, "real": real, "spread": spread, "errors": {"size": {}, "platform": {}}}
+            for (ranks, platform), (_, real, spread) in points.items()]
+    for model in json.loads(file.read_text())["models"]:
+        for left_out in ("size", "platform"):
+            for run in model[KEYS[left_out]]["runs"]:
+                if run["predicted_s"] is not None:
+                    rows[run["profile"]]["errors"][left_out][model["name"]] = run["predicted_s"] / run["measured_s"] - 1
     return rows
 
 
-def mean_errors(rows):
+def mean_errors(rows, left_out):
     """{model: mean of the errors' sizes}, of models that have an answer at each of these points."""
-    models = [model for model in rows[0]["models"] if all(model in row["models"] for row in rows)] if rows else []
-    return {model: statistics.fmean(abs(row["models"][model]) for row in rows) for model in models}
+    errors = [row["errors"][left_out] for row in rows]
+    return {model: statistics.fmean(abs(own[model]) for own in errors) for model in errors[0] if all(model in own for own in errors)}
 
 
 def text_of(rows):
-    models = list(dict.fromkeys(model for row in rows for model in row["models"]))
-    lines = ["| program | ranks | platform | real s | half of its range | " + " | ".join(models) + " |",
-             "|---|---|---|---|---|" + "---|" * len(models)]
+    models = list(dict.fromkeys(model for row in rows for errors in row["errors"].values() for model in errors))
+    heads = [f"{model}, {left_out} left out" for left_out in ("size", "platform") for model in models]
+    lines = ["| program | ranks | platform | real s | half of its range | " + " | ".join(heads) + " |", "|---" * (5 + len(heads)) + "|"]
+
+    def line(cells, errors, form):
+        return "| " + " | ".join(cells + [format(100 * errors[key][m], form) + " %" if m in errors[key] else "-"
+                                          for key in ("size", "platform") for m in models]) + " |"
+
     for row in rows:
-        errors = [f"{100 * row['models'][m]:+.1f} %" if m in row["models"] else "-" for m in models]
-        lines.append(f"| {row['program']} | {row['ranks']} | {row['platform']}{'' if row['seen'] else ', not in a profile'} | {row['real']:.3f} | {100 * row['spread']:.1f} % | "
-                     + " | ".join(errors) + " |")
+        lines.append(line([row["program"], str(row["ranks"]), row["platform"], f"{row['real']:.3f}", f"{100 * row['spread']:.1f} %"],
+                          row["errors"], "+.1f"))
     groups = {name: [row for row in rows if row["program"] == name] for name in dict.fromkeys(row["program"] for row in rows)}
-    groups["all but EP, platforms of the profiles"] = [row for row in rows if row["program"] != "EP" and row["seen"]]
-    groups["all but EP, other platforms"] = [row for row in rows if row["program"] != "EP" and not row["seen"]]
+    if trivial := groups.pop("EP", None):
+        groups["EP, which is trivial"] = trivial
+    groups["all but EP"] = [row for row in rows if row["program"] != "EP"]
     for name, own in groups.items():
         if own:
-            means, times = mean_errors(own), [row["real"] for row in own]
-            span = f"times span {max(times) / min(times):.2f} x" if own[0]["program"] == name else f"{len(own)} points"
-            lines.append(f"| **{name}: mean** | | | {span} | | "
-                         + " | ".join(f"{100 * means[m]:.1f} %" if m in means else "-" for m in models) + " |")
+            times = [row["real"] for row in own]
+            span = f"{len(own)} points" if name == "all but EP" else f"times span {max(times) / min(times):.2f} x"
+            lines.append(line([f"**{name}: mean**", "", "", span, ""], {key: mean_errors(own, key) for key in ("size", "platform")}, ".1f"))
     return "\n".join(lines)
 
 
@@ -180,13 +178,13 @@ def main():
     where, rows, programs = machine(), [], all_programs(tools)
     with ExitStack() as stack:
         platforms = Platforms(tools, stack.enter_context(TwoHosts()))
-        remarks = [f"{platform}: {why}" for platform in MACHINES if (why := platforms.skip_reason(platform))]
+        remarks = [f"{platform}: {why}" for platform in PLATFORMS if (why := platforms.skip_reason(platform))]
         for name in POINTS:
             if name not in programs:
                 remarks.append(f"{name}: not measured")
                 continue
             try:
-                rows += rows_of(tools, platforms, programs[name], options.points)
+                rows += rows_of(tools, platforms, programs[name])
             except Failed as failure:
                 remarks.append(f"{name}: {failure}")
             tools.progress.end()

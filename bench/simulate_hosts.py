@@ -30,9 +30,9 @@ class Hosts:
         self.inside = ("ip", "netns", "exec", two.names[0])
 
     def limit(self, megabits):
-        """Limits the rate of the link in both directions."""
+        """Limits the rate of the link in both directions. A larger bucket would let a link that was idle send that much at once."""
         for name, end in zip(self.two.names, ("wa", "wb")):
-            command = ["tc", "-n", name, "qdisc", "replace", "dev", end, "root", "tbf", "rate", f"{megabits}mbit", "burst", "128kb",
+            command = ["tc", "-n", name, "qdisc", "replace", "dev", end, "root", "tbf", "rate", f"{megabits}mbit", "burst", "16kb",
                        "latency", "200ms"]
             if subprocess.run(command, check=False).returncode != 0:
                 raise Failed("the cable cannot be limited: tc fails")

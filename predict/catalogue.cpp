@@ -35,6 +35,7 @@ Machine read_machine(sim::JsonObject& json, const std::vector<NetworkClass>& net
   json.text("name", machine.name);
   json.count("cores", machine.cores, {1, 1e6});
   json.number("speed", machine.speed, {1e-6, 1e6});
+  json.number("quota", machine.quota, {1e-6, 1.0});
   json.number("price_per_hour", machine.price_per_hour);
   json.count("most_instances", machine.most_instances, {1, 1e6});
   std::string network;

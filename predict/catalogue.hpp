@@ -21,9 +21,13 @@ struct Machine {
   std::string name{};
   std::uint32_t cores = 1;
   double speed = 1.0;  // of a core; only the ratios between machines matter
+  double quota = 1.0;  // the part of its cores' time that the job may use, as by a cgroup's CPU quota
   NetworkClass network{};
   double price_per_hour = 0.0;  // of an instance
   std::uint32_t most_instances = 1;
+
+  // Of a core, by the clock on the wall.
+  [[nodiscard]] double effective_speed() const { return speed * quota; }
 };
 
 struct Catalogue {

@@ -1,6 +1,7 @@
-// Validates a model: its errors at sizes to which it was not fitted.
+// Validates a model: its errors at sizes, and on machines, to which it was not fitted.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,14 @@ struct Validation {
   double worst_log = 0.0;
 };
 
-// For each observation, fits the model to the observations of other sizes and predicts it. REQUIRES: at least two
-// sizes.
-Validation leave_one_out(const PredictorKind& kind, std::span<const Observation> observations);
+// What an observation is left out with: all of the same number of ranks, or all of the same machine.
+enum class LeaveOut : std::uint8_t { size, machine };
+
+// Whether the observations have at least two values of it.
+bool can_leave_out(LeaveOut what, std::span<const Observation> observations);
+
+// For each observation, fits the model to those of other sizes (or machines) and predicts it. REQUIRES:
+// can_leave_out().
+Validation leave_one_out(const PredictorKind& kind, std::span<const Observation> observations, LeaveOut what);
 
 }  // namespace weft::predict

@@ -28,7 +28,7 @@ void check_run(const Observation& run, const Observation& first) {
 
 void check_pair(const Observation& one, const Observation& other) {
   const auto [low, high] = std::minmax(one.profile.time, other.profile.time);
-  if (same_size(one, other) && high > kMostDifference * low) {
+  if (same_setting(one, other) && high > kMostDifference * low) {
     throw PredictError(fmt::format(
         "{} and {} contradict each other: {} ranks on {} cores took {:.3g} and {:.3g} s; record both again on an idle "
         "machine, with the same problem",
@@ -53,9 +53,9 @@ Observation observation_of(Profile profile, const Machine& machine) {
   return {.profile = std::move(profile), .where = std::move(where)};
 }
 
-bool same_size(const Observation& one, const Observation& other) {
+bool same_setting(const Observation& one, const Observation& other) {
   return one.where.ranks == other.where.ranks && one.where.cores() == other.where.cores() &&
-         one.where.instances == other.where.instances;
+         one.where.instances == other.where.instances && one.where.machine.name == other.where.machine.name;
 }
 
 void check_observations(std::span<const Observation> observations) {

@@ -33,8 +33,8 @@ struct Observation {
 // `machine`: on which the run was recorded; the profile has the numbers of instances and workers.
 Observation observation_of(Profile profile, const Machine& machine);
 
-// Whether both have the same numbers of ranks, cores and instances.
-bool same_size(const Observation& one, const Observation& other);
+// Whether both are of the same numbers of ranks, cores and instances of the same machine.
+bool same_setting(const Observation& one, const Observation& other);
 
 class PredictError : public std::runtime_error {
  public:
@@ -42,12 +42,12 @@ class PredictError : public std::runtime_error {
 };
 
 inline constexpr std::size_t kLeastSizes = 3;    // different numbers of ranks (the paper, section V-C)
-inline constexpr double kMostDifference = 1.25;  // ratio of the times of runs of the same size
+inline constexpr double kMostDifference = 1.25;  // ratio of the times of runs of the same setting
 inline constexpr double kWantedSpan = 4.0;       // ratio of the longest to the shortest time
 
 // Throws PredictError, one line that says what is missing, if the profiles do not suffice for predictions: fewer than
-// three numbers of ranks, several programs, runs that failed or computed nothing, or runs of the same size whose times
-// differ by more than a quarter.
+// three numbers of ranks, several programs, runs that failed or computed nothing, or runs of the same setting whose
+// times differ by more than a quarter.
 void check_observations(std::span<const Observation> observations);
 
 // The ratio of the longest to the shortest time.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,8 +45,17 @@ std::set<std::uint32_t> ranks_for(std::uint32_t cores, const PredictionOptions& 
   return possible;
 }
 
-// The choice with the fastest number of ranks; none if the model has no answer.
-std::optional<Choice> choice_of(Configuration where, const FittedModel& model, const PredictionOptions& options) {
+// The validation whose errors say most about predictions for this machine.
+const Validation& validation_for(const Machine& machine, const FittedModel& model,
+                                 const std::vector<Observation>& observations) {
+  const bool has_profile =
+      std::ranges::any_of(observations, [&](const Observation& run) { return run.where.machine.name == machine.name; });
+  return has_profile || !model.machines_left_out ? model.validation : *model.machines_left_out;
+}
+
+// The choice with the fastest number of ranks; none if the model has no answer. `worst_log`: of its interval.
+std::optional<Choice> choice_of(Configuration where, const FittedModel& model, double worst_log,
+                                const PredictionOptions& options) {
   std::optional<Choice> best;
   for (const std::uint32_t ranks : ranks_for(where.cores(), options)) {
     where.ranks = ranks;
@@ -55,7 +65,7 @@ std::optional<Choice> choice_of(Configuration where, const FittedModel& model, c
     }
   }
   if (best) {
-    const double factor = std::exp(model.validation.worst_log);
+    const double factor = std::exp(worst_log);
     best->low = best->time / factor;
     best->high = best->time * factor;
     best->cost = best->time / kSecondsPerHour * where.instances * where.machine.price_per_hour;
@@ -78,13 +88,27 @@ void mark_front(std::vector<Choice>& choices) {
 // The index of the first model with the least error.
 std::size_t least_error_model(const std::vector<FittedModel>& models) {
   const auto error = [](const FittedModel& model) {
-    const double mape = model.validation.mape;
-    return std::isnan(mape) ? std::numeric_limits<double>::infinity() : mape;
+    return std::isnan(model.error()) ? std::numeric_limits<double>::infinity() : model.error();
   };
   return static_cast<std::size_t>(std::ranges::min_element(models, {}, error) - models.begin());
 }
 
+FittedModel fitted_model(const PredictorKind& kind, std::span<const Observation> observations) {
+  FittedModel model{.kind = kind,
+                    .predictor = kind.fit(observations),
+                    .validation = leave_one_out(kind, observations, LeaveOut::size),
+                    .machines_left_out = {}};
+  if (can_leave_out(LeaveOut::machine, observations)) {
+    model.machines_left_out = leave_one_out(kind, observations, LeaveOut::machine);
+  }
+  return model;
+}
+
 }  // namespace
+
+double FittedModel::error() const {
+  return machines_left_out ? (validation.mape + machines_left_out->mape) / 2.0 : validation.mape;
+}
 
 Prediction predict(std::vector<Observation> observations, const Catalogue& catalogue,
                    const PredictionOptions& options) {
@@ -96,17 +120,17 @@ Prediction predict(std::vector<Observation> observations, const Catalogue& catal
     prediction.model = index_of(options.model, kinds);
   }
   for (const PredictorKind& kind : kinds) {
-    prediction.models.push_back({.kind = kind,
-                                 .predictor = kind.fit(prediction.observations),
-                                 .validation = leave_one_out(kind, prediction.observations)});
+    prediction.models.push_back(fitted_model(kind, prediction.observations));
   }
   if (options.model == kLeastError) {
     prediction.model = least_error_model(prediction.models);
   }
+  const FittedModel& deciding = prediction.models[prediction.model];
   for (const Machine& machine : catalogue.machines) {
+    const double worst_log = validation_for(machine, deciding, prediction.observations).worst_log;
     for (const std::uint32_t instances : instances_of(machine)) {
       std::optional<Choice> choice =
-          choice_of({.machine = machine, .instances = instances}, prediction.models[prediction.model], options);
+          choice_of({.machine = machine, .instances = instances}, deciding, worst_log, options);
       if (!choice) {
         continue;
       }
@@ -118,7 +142,7 @@ Prediction predict(std::vector<Observation> observations, const Catalogue& catal
   }
   if (prediction.choices.empty()) {
     throw PredictError(fmt::format("the model {} has no time for any machine of the catalogue with {} ranks a core{}",
-                                   prediction.models[prediction.model].kind.name, fmt::join(options.ratios, ", "),
+                                   deciding.kind.name, fmt::join(options.ratios, ", "),
                                    options.ranks.empty() ? "" : " and the numbers of ranks that --ranks allows"));
   }
   std::ranges::stable_sort(prediction.choices, {}, &Choice::time);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@
 
 namespace weft::predict {
 
-// Instead of a model's name: the model with the least error when each size of the profiles is left out in turn.
+// Instead of a model's name: the model with the least error when each size of the profiles is left out in turn; of the
+// mean of that error and of the one when each machine is, if the profiles are of several machines.
 inline constexpr const char* kLeastError = "least-error";
 
 struct PredictionOptions {
@@ -26,14 +28,20 @@ struct PredictionOptions {
 struct FittedModel {
   PredictorKind kind;
   std::unique_ptr<Predictor> predictor;
-  Validation validation;  // by leaving out each size in turn
+  Validation validation;                        // by leaving out each size in turn
+  std::optional<Validation> machines_left_out;  // by leaving out each machine, if the profiles are of several
+
+  // Mean error of the validations.
+  [[nodiscard]] double error() const;
 };
 
 // A number of instances of a machine, with the ratio for which the model predicts the least time. Seconds.
 struct Choice {
   Configuration where;
   double time = 0.0;
-  double low = 0.0;  // time / e^x and time · e^x: Validation::worst_log
+  // time / e^x and time · e^x: Validation::worst_log when sizes are left out, or, on a machine without a profile,
+  // machines.
+  double low = 0.0;
   double high = 0.0;
   double cost = 0.0;  // of all instances for `time`
   bool on_front = false;

@@ -20,13 +20,14 @@ std::string percent(double part) { return std::isfinite(part) ? fmt::format("{:.
 std::string seconds(double time) { return std::isfinite(time) ? fmt::format("{:.4g}", time) : "-"; }
 
 std::string profiles_text(const Prediction& prediction) {
-  std::string text = fmt::format("{:<24} {:>6} {:>6} {:>6} {:>10} {:>11} {:>9} {:>10} {:>10}\n", "profile", "ranks",
-                                 "cores", "hosts", "time s", "computing s", "in MPI s", "sends/rank", "bytes/send");
+  std::string text =
+      fmt::format("{:<24} {:<12} {:>6} {:>6} {:>6} {:>10} {:>11} {:>9} {:>10} {:>10}\n", "profile", "machine", "ranks",
+                  "cores", "hosts", "time s", "computing s", "in MPI s", "sends/rank", "bytes/send");
   for (const Observation& run : prediction.observations) {
-    text +=
-        fmt::format("{:<24} {:>6} {:>6} {:>6} {:>10.4g} {:>11.4g} {:>9.4g} {:>10.4g} {:>10.4g}\n", run.profile.name,
-                    run.where.ranks, run.where.cores(), run.where.instances, run.profile.time, run.profile.computing(),
-                    run.profile.waiting, run.profile.sends_per_rank(), run.profile.bytes_per_send());
+    text += fmt::format("{:<24} {:<12} {:>6} {:>6} {:>6} {:>10.4g} {:>11.4g} {:>9.4g} {:>10.4g} {:>10.4g}\n",
+                        run.profile.name, run.where.machine.name, run.where.ranks, run.where.cores(),
+                        run.where.instances, run.profile.time, run.profile.computing(), run.profile.waiting,
+                        run.profile.sends_per_rank(), run.profile.bytes_per_send());
   }
   const double span = span_of_times(prediction.observations);
   if (span < kWantedSpan) {
@@ -38,18 +39,24 @@ std::string profiles_text(const Prediction& prediction) {
   return text;
 }
 
+std::string errors_text(const Validation& validation) {
+  return fmt::format("{:>8} {:>8}  ", percent(validation.mape), percent(std::expm1(validation.worst_log)));
+}
+
 std::string models_text(const Prediction& prediction) {
-  std::string text = "\nErrors of sizes that were left out of the fit:\n";
-  text += fmt::format("{:<8} {:>8} {:>8}  {}\n", "model", "mean", "largest", "what");
-  const double chosen = prediction.models[prediction.model].validation.mape;
+  const bool several_machines = prediction.models[prediction.model].machines_left_out.has_value();
+  std::string text = several_machines ? "\nErrors of sizes, and of machines, that were left out of the fit:\n"
+                                      : "\nErrors of sizes that were left out of the fit:\n";
+  text += fmt::format("{:<8} {:>8} {:>8}  {}{}\n", "model", "mean", "largest",
+                      several_machines ? fmt::format("{:>8} {:>8}  ", "machines", "largest") : "", "what");
+  const double chosen = prediction.models[prediction.model].error();
   std::string better;
   for (const FittedModel& model : prediction.models) {
-    const Validation& validation = model.validation;
     const std::string summary = model.predictor->summary();
-    text +=
-        fmt::format("{:<8} {:>8} {:>8}  {}{}{}\n", model.kind.name, percent(validation.mape),
-                    percent(std::expm1(validation.worst_log)), model.kind.what, summary.empty() ? "" : "; ", summary);
-    if (validation.mape < chosen - 1e-3 || (std::isnan(chosen) && std::isfinite(validation.mape))) {
+    text += fmt::format("{:<8} {}{}{}{}{}\n", model.kind.name, errors_text(model.validation),
+                        model.machines_left_out ? errors_text(*model.machines_left_out) : "", model.kind.what,
+                        summary.empty() ? "" : "; ", summary);
+    if (model.error() < chosen - 1e-3 || (std::isnan(chosen) && std::isfinite(model.error()))) {
       better += fmt::format("{}{}", better.empty() ? "" : ", ", model.kind.name);
     }
   }
@@ -99,6 +106,7 @@ nlohmann::json number_or_null(double value) {
 
 nlohmann::json json_of(const Observation& run) {
   return {{"name", run.profile.name},
+          {"machine", run.where.machine.name},
           {"ranks", run.where.ranks},
           {"cores", run.where.cores()},
           {"hosts", run.where.instances},
@@ -110,18 +118,26 @@ nlohmann::json json_of(const Observation& run) {
           {"bytes_to_move", run.profile.bytes_to_move}};
 }
 
-nlohmann::json json_of(const FittedModel& model) {
-  nlohmann::json left_out = nlohmann::json::array();
-  for (const LeftOut& run : model.validation.runs) {
-    left_out.push_back({{"profile", run.run},
-                        {"predicted_s", number_or_null(run.predicted)},
-                        {"measured_s", number_or_null(run.measured)}});
+nlohmann::json json_of(const Validation& validation) {
+  nlohmann::json runs = nlohmann::json::array();
+  for (const LeftOut& run : validation.runs) {
+    runs.push_back({{"profile", run.run},
+                    {"predicted_s", number_or_null(run.predicted)},
+                    {"measured_s", number_or_null(run.measured)}});
   }
-  return {{"name", model.kind.name},
-          {"summary", model.predictor->summary()},
-          {"mean_error", number_or_null(model.validation.mape)},
-          {"largest_factor", number_or_null(std::exp(model.validation.worst_log))},
-          {"left_out", left_out}};
+  return {{"mean_error", number_or_null(validation.mape)},
+          {"largest_factor", number_or_null(std::exp(validation.worst_log))},
+          {"runs", runs}};
+}
+
+nlohmann::json json_of(const FittedModel& model) {
+  nlohmann::json json = {{"name", model.kind.name},
+                         {"summary", model.predictor->summary()},
+                         {"sizes_left_out", json_of(model.validation)}};
+  if (model.machines_left_out) {
+    json["machines_left_out"] = json_of(*model.machines_left_out);
+  }
+  return json;
 }
 
 nlohmann::json json_of(const Choice& choice, const std::vector<FittedModel>& models) {

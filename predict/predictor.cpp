@@ -56,7 +56,7 @@ class Scaling final : public Predictor {
  private:
   [[nodiscard]] sim::Unknowns coefficients(const Configuration& where) const {
     const double cores = where.busy_cores();
-    const double speed = where.machine.speed;
+    const double speed = where.machine.effective_speed();
     return {1.0 / (cores * speed), 1.0 / speed, law_ == ScalingLaw::usl ? (cores - 1.0) / speed : 0.0, 0.0};
   }
 
@@ -67,7 +67,7 @@ class Scaling final : public Predictor {
 SeerSetting seer_setting(const Configuration& where) {
   return {.processes_on = where.ranks_on(),
           .cores = where.machine.cores,
-          .speed = where.machine.speed,
+          .speed = where.machine.effective_speed(),
           .seconds_per_byte = where.machine.network.seconds_per_byte};
 }
 
@@ -77,7 +77,7 @@ std::vector<SeerModel::Run> seer_runs(std::span<const Observation> runs) {
     all.push_back({.profile = {.processes = static_cast<double>(run.where.ranks),
                                .sends = std::max(1.0, run.profile.sends_per_rank()),
                                .message_bytes = run.profile.bytes_per_send(),
-                               .wait = run.profile.idle_of_worker(),
+                               .wait = run.profile.idle_of_worker(run.where.machine.quota),
                                .time = run.profile.time},
                    .setting = seer_setting(run.where)});
   }

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "predict/collective_share.hpp"
 #include "sim/recorded_calls.hpp"
 #include "trace/communicators.hpp"
 #include "trace/manifest.hpp"
@@ -56,10 +55,12 @@ class ProfileReader {
         collective(rank, event);
         break;
       case EventKind::start_collective:
-        rank.persistent[event.request] = rank.share;
+        rank.persistent[event.request] = rank.last;
         break;
       case EventKind::restart:
-        count(rank.persistent[event.request]);
+        if (const auto known = rank.persistent.find(event.request); known != rank.persistent.end()) {
+          count(known->second);
+        }
         break;
       case EventKind::migrate:
         profile_.bytes_to_move = std::max(profile_.bytes_to_move, static_cast<std::uint64_t>(event.more));
@@ -75,15 +76,28 @@ class ProfileReader {
     for (const auto& [pair, sum] : traffic_) {
       profile_.traffic.push_back({.from = pair.first, .to = pair.second, .messages = sum.first, .bytes = sum.second});
     }
+    for (auto& [key, calls] : collectives_) {
+      calls.members = members(key.first);
+      const MessageShare share = share_of(calls);
+      profile_.collectives += calls.calls;
+      profile_.collective_messages += share.messages;
+      profile_.collective_bytes += share.bytes;
+      profile_.collective_calls.push_back(std::move(calls));
+    }
   }
 
  private:
+  struct CollectiveUse {
+    std::uint32_t comm = 0;  // its index
+    std::optional<sim::CollectiveKind> kind;
+    double bytes = 0.0;
+  };
   struct RankState {
-    unsigned depth = 0;                                          // of calls within calls
-    std::uint64_t entered = 0;                                   // the outermost
-    sim::CallMeaning meaning;                                    // of the innermost
-    MessageShare share;                                          // of the last collective call
-    std::unordered_map<std::uint32_t, MessageShare> persistent;  // by request
+    unsigned depth = 0;                                           // of calls within calls
+    std::uint64_t entered = 0;                                    // the outermost
+    sim::CallMeaning meaning;                                     // of the innermost
+    CollectiveUse last;                                           // the last collective call
+    std::unordered_map<std::uint32_t, CollectiveUse> persistent;  // by request
   };
 
   void enter(RankState& rank, const Event& event) {
@@ -110,31 +124,37 @@ class ProfileReader {
     ++sum.first;
     sum.second += static_cast<std::uint64_t>(event.value);
   }
-  [[nodiscard]] std::uint32_t members(const Event& event) const {
-    const std::uint32_t index = comms_.find(event.comm, event.rank);
-    if (index == trace::Communicators::kUnknown) {
-      return profile_.ranks;
+  // The ranks in the job of the communicator's members; all ranks where it is not known.
+  [[nodiscard]] std::vector<std::uint32_t> members(std::uint32_t comm) const {
+    std::vector<std::uint32_t> ranks;
+    if (comm == trace::Communicators::kUnknown) {
+      ranks.resize(profile_.ranks);
+      std::iota(ranks.begin(), ranks.end(), 0U);
+      return ranks;
     }
-    const trace::Communicator& comm = comms_.all()[index];
-    return static_cast<std::uint32_t>(std::max<std::size_t>(comm.group.size() + comm.other.size(), 1));
+    const trace::Communicator& known = comms_.all()[comm];
+    ranks = known.group;
+    ranks.insert(ranks.end(), known.other.begin(), known.other.end());
+    return ranks;
   }
   void collective(RankState& rank, const Event& event) {
     const double out = static_cast<double>(event.value);
     const double in = static_cast<double>(event.more);
-    rank.share = {};
-    if (rank.meaning.collective) {
-      rank.share = collective_share(*rank.meaning.collective, members(event), out, in);
-    } else if (rank.meaning.neighbours) {
-      rank.share = {.messages = 1.0, .bytes = out};
+    if (!rank.meaning.collective && !rank.meaning.neighbours) {
+      return;
     }
+    rank.last = {.comm = comms_.find(event.comm, event.rank),
+                 .kind = rank.meaning.collective,
+                 .bytes = rank.meaning.collective ? block_bytes(*rank.meaning.collective, out, in) : out};
     if (!rank.meaning.persistent) {
-      count(rank.share);
+      count(rank.last);
     }
   }
-  void count(const MessageShare& share) {
-    ++profile_.collectives;
-    profile_.collective_messages += share.messages;
-    profile_.collective_bytes += share.bytes;
+  void count(const CollectiveUse& use) {
+    CollectiveCalls& calls = collectives_[{use.comm, use.kind}];
+    calls.kind = use.kind;
+    ++calls.calls;
+    calls.bytes += use.bytes;
   }
 
   Profile& profile_;
@@ -143,6 +163,8 @@ class ProfileReader {
   std::vector<RankState> ranks_;
   std::unordered_map<std::uint32_t, sim::CallMeaning> meanings_;  // by name
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, std::uint64_t>> traffic_;
+  // By index of the communicator and kind.
+  std::map<std::pair<std::uint32_t, std::optional<sim::CollectiveKind>>, CollectiveCalls> collectives_;
   std::uint64_t begin_ = UINT64_MAX;
   std::uint64_t end_ = 0;
   std::uint64_t in_calls_ = 0;
@@ -161,8 +183,8 @@ double Profile::bytes_per_send() const {
   return all > 0.0 ? (static_cast<double>(message_bytes) + collective_bytes) / all : 0.0;
 }
 
-double Profile::idle_of_worker() const {
-  return std::max(0.0, time - computing() / std::max(1U, std::min(ranks, workers)));
+double Profile::idle_of_worker(double quota) const {
+  return std::max(0.0, time - computing() / (quota * std::max(1U, std::min(ranks, workers))));
 }
 
 Profile read_profile(const std::string& folder) {

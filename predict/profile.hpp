@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "predict/collective_share.hpp"
+
 namespace weft::predict {
 
 // Point-to-point messages between two ranks.
@@ -29,8 +31,9 @@ struct Profile {
   std::vector<double> rank_computing{};  // CPU time between MPI calls, by rank
   std::uint64_t messages = 0;            // all; without those of collective calls
   std::uint64_t message_bytes = 0;
-  std::uint64_t collectives = 0;     // calls, all
-  double collective_messages = 0.0;  // messages that they count as, all: collective_share.hpp
+  std::uint64_t collectives = 0;  // calls, all
+  std::vector<CollectiveCalls> collective_calls{};
+  double collective_messages = 0.0;  // messages that they count as, all
   double collective_bytes = 0.0;
   std::uint64_t bytes_to_move = 0;     // largest of any rank in any call of MPI_Migrate; 0: no such call
   std::vector<PeerTraffic> traffic{};  // sorted by from, then to
@@ -39,8 +42,9 @@ struct Profile {
   // Means of a rank, with the messages that collective calls count as.
   [[nodiscard]] double sends_per_rank() const;
   [[nodiscard]] double bytes_per_send() const;  // 0 where nothing is sent
-  // The mean time in which a worker did not compute. With a core for each rank this is a rank's mean time in MPI.
-  [[nodiscard]] double idle_of_worker() const;
+  // The mean time in which a worker had no rank that computes, if it got `quota` of its core while there was one. With
+  // a core for each rank this is a rank's mean time in MPI.
+  [[nodiscard]] double idle_of_worker(double quota = 1.0) const;
 };
 
 // Throws trace::Error, one line, if the folder does not hold a complete recording.

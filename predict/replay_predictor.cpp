@@ -66,7 +66,7 @@ class ReplayPredictor final : public Predictor {
     platform.cold_caches = recordings_->measured.cold_caches;
     platform.switch_cost = recordings_->measured.switch_cost;
     for (sim::WorkerPlace& worker : platform.workers) {
-      worker.speed = where.machine.speed / run.where.machine.speed;
+      worker.speed = where.machine.effective_speed() / run.where.machine.speed;
     }
     return sim::replay(known->second, platform, {.homes = sim::block_homes(run.where.ranks, where.cores())}).makespan;
   }

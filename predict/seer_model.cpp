@@ -137,7 +137,7 @@ CycleParts SeerModel::parts_at(double processes) const {
 double SeerModel::time(const SeerSetting& setting, const SeerConstants& constants) const {
   const double processes = std::accumulate(setting.processes_on.begin(), setting.processes_on.end(), 0.0);
   const double sends = sends_.at(processes);
-  if (!(sends > 0.0)) {
+  if (!(sends > 0.0) || std::isnan(constants.cpu)) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   const CycleParts parts = parts_at(processes);

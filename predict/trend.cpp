@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -13,7 +14,6 @@
 namespace weft::predict {
 namespace {
 
-constexpr std::size_t kSizesForTrend = 3;
 constexpr double kNearer = 0.9;
 
 constexpr std::array kForms{
@@ -60,12 +60,13 @@ double error_left_out(const TrendForm& form, std::span<const double> ranks, std:
 }  // namespace
 
 std::span<const TrendForm> trend_forms() { return kForms; }
+std::span<const TrendForm> growing_forms() { return std::span(kForms).first(kForms.size() - 1); }
 
-Trend::Trend(std::span<const double> ranks, std::span<const double> values) : form_(kForms.front()) {
+Trend::Trend(std::span<const double> ranks, std::span<const double> values, std::span<const TrendForm> forms) {
   base::check(!ranks.empty() && ranks.size() == values.size(), "a trend needs values");
   if (std::set<double>(ranks.begin(), ranks.end()).size() >= kSizesForTrend) {
     double least = kNearer * error_left_out(form_, ranks, values);
-    for (const TrendForm& form : kForms) {
+    for (const TrendForm& form : forms) {
       if (const double error = error_left_out(form, ranks, values); error < least) {
         least = error;
         form_ = form;
@@ -74,8 +75,36 @@ Trend::Trend(std::span<const double> ranks, std::span<const double> values) : fo
   }
   std::tie(a_, b_) = fit(form_, ranks, values, -1.0);
   least_ = std::ranges::min(values) / 2.0;
+  std::map<double, std::pair<double, double>> sums;  // by number of ranks: of values, and how many
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    auto& [sum, count] = sums[ranks[i]];
+    sum += values[i];
+    count += 1.0;
+  }
+  for (const auto& [n, sum] : sums) {
+    const double expected = form_at(n);
+    ratios_[n] = expected > 0.0 ? sum.first / sum.second / expected : 1.0;
+  }
 }
 
-double Trend::at(double ranks) const { return std::max(least_, a_ + b_ * form_.at(ranks)); }
+double Trend::form_at(double ranks) const { return std::max(least_, a_ + b_ * form_.at(ranks)); }
+
+double Trend::ratio_at(double ranks) const {
+  if (ratios_.empty()) {
+    return 1.0;
+  }
+  const auto above = ratios_.lower_bound(ranks);
+  if (above == ratios_.end()) {
+    return ratios_.rbegin()->second;
+  }
+  if (above == ratios_.begin() || above->first == ranks) {
+    return above->second;
+  }
+  const auto below = std::prev(above);
+  return std::lerp(below->second, above->second,
+                   std::log(ranks / below->first) / std::log(above->first / below->first));
+}
+
+double Trend::at(double ranks) const { return form_at(ranks) * ratio_at(ranks); }
 
 }  // namespace weft::predict

@@ -11,7 +11,7 @@ namespace {
 const std::string kGood = R"({"weft_catalogue": 1, "currency": "EUR",
   "networks": [{"name": "ethernet", "latency_us": 20, "bandwidth_mb_per_s": 1000}],
   "machines": [{"name": "small", "cores": 4, "network": "ethernet", "price_per_hour": 0.2},
-               {"name": "large", "cores": 64, "speed": 1.5, "network": "ethernet", "price_per_hour": 3, "most_instances": 8}]})";
+               {"name": "large", "cores": 64, "speed": 1.5, "quota": 0.5, "network": "ethernet", "price_per_hour": 3, "most_instances": 8}]})";
 
 std::string refusal(const std::string& from, const std::string& to) {
   std::string text = kGood;
@@ -30,6 +30,7 @@ TEST(Catalogue, IsRead) {
   const Machine& large = catalogue.named("large");
   EXPECT_EQ(large.cores, 64U);
   EXPECT_EQ(large.speed, 1.5);
+  EXPECT_EQ(large.effective_speed(), 0.75);
   EXPECT_EQ(large.most_instances, 8U);
   EXPECT_DOUBLE_EQ(large.network.latency, 20e-6);
   EXPECT_DOUBLE_EQ(large.network.seconds_per_byte, 1e-9);
@@ -45,6 +46,8 @@ TEST(Catalogue, MistakesNameTheirPlace) {
   EXPECT_EQ(refusal("\"weft_catalogue\": 1", "\"weft_catalogue\": 2"),
             "c.json: weft_catalogue: expected version 1, found 2");
   EXPECT_NE(refusal("\"speed\"", "\"sped\"").find("machines[1].sped: no such key here"), std::string::npos);
+  EXPECT_NE(refusal("\"quota\": 0.5", "\"quota\": 1.5").find("machines[1].quota: expected a number"),
+            std::string::npos);
   EXPECT_NE(refusal("\"price_per_hour\": 3", "\"price_per_hour\": -3").find("expected a number"), std::string::npos);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "predict/leave_one_out.hpp"
+#include "predict/weft_model.hpp"
 #include "runs.hpp"
 
 namespace weft::predict {
@@ -44,6 +45,8 @@ TEST(Observations, TooFewOrContradictoryOnesAreRefused) {
   std::vector<Observation> runs = good;
   runs.push_back(observed(4, 4, 5.5));
   EXPECT_THAT(refusal(runs), HasSubstr("4.rec and 4.rec contradict each other: 4 ranks on 4 cores took 4 and 5.5 s"));
+  runs.back().where.machine.name = "slow";
+  EXPECT_EQ(refusal(runs), "");
   runs = good;
   runs[1].profile.program = "other";
   EXPECT_EQ(refusal(runs), "2.rec is a run of app, 4.rec of other; profiles are of one program");
@@ -101,11 +104,11 @@ TEST(Predictors, UnknownNamesAreRefused) {
 
 TEST(LeaveOneOut, ErrorsOfSizesThatWereLeftOut) {
   const std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0), observed(4, 4, 4.0)};
-  const Validation amdahl = leave_one_out(kind_named("amdahl"), runs);
+  const Validation amdahl = leave_one_out(kind_named("amdahl"), runs, LeaveOut::size);
   EXPECT_NEAR(amdahl.mape, 0.0, 1e-9);
   EXPECT_NEAR(amdahl.worst_log, 0.0, 1e-9);
   // The nearest sizes are 2, then 1 or 4 (the first of the two), then 2.
-  const Validation nearest = leave_one_out(kind_named("nearest"), runs);
+  const Validation nearest = leave_one_out(kind_named("nearest"), runs, LeaveOut::size);
   EXPECT_EQ(nearest.runs[0].predicted, 8.0);
   EXPECT_EQ(nearest.runs[1].predicted, 16.0);
   EXPECT_EQ(nearest.runs[2].predicted, 8.0);
@@ -113,12 +116,33 @@ TEST(LeaveOneOut, ErrorsOfSizesThatWereLeftOut) {
   EXPECT_NEAR(nearest.worst_log, std::log(2.0), 1e-12);
 }
 
-TEST(LeaveOneOut, RunsOfOneSizeAreLeftOutTogether) {
-  const std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0), observed(2, 2, 9.0),
+TEST(LeaveOneOut, RunsOfOneNumberOfRanksAreLeftOutTogether) {
+  const std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0), observed(2, 1, 15.0),
                                       observed(4, 4, 4.0)};
-  const Validation nearest = leave_one_out(kind_named("nearest"), runs);
+  const Validation nearest = leave_one_out(kind_named("nearest"), runs, LeaveOut::size);
   EXPECT_EQ(nearest.runs[1].predicted, 16.0);
   EXPECT_EQ(nearest.runs[2].predicted, 16.0);
+}
+
+TEST(LeaveOneOut, RunsOfOneMachineAreLeftOutTogether) {
+  std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0), observed(4, 4, 4.0)};
+  EXPECT_FALSE(can_leave_out(LeaveOut::machine, runs));
+  runs.push_back(observed(4, 4, 8.0));
+  runs.back().where.machine.name = "slow";
+  ASSERT_TRUE(can_leave_out(LeaveOut::machine, runs));
+  const Validation nearest = leave_one_out(kind_named("nearest"), runs, LeaveOut::machine);
+  EXPECT_EQ(nearest.runs[0].predicted, 8.0);
+  EXPECT_EQ(nearest.runs[2].predicted, 8.0);
+  EXPECT_EQ(nearest.runs[3].predicted, 4.0);
+}
+
+TEST(Predictors, AQuotaMakesACoreSlower) {
+  const std::vector<Observation> runs{observed(1, 1, 12.0), observed(2, 2, 6.0), observed(4, 4, 3.0)};
+  Configuration half = cores_of(2, 2);
+  half.machine.quota = 0.5;
+  EXPECT_NEAR(fit_amdahl(runs)->time(half), 12.0, 1e-6);
+  EXPECT_NEAR(fit_seer(runs)->time(half), 12.0, 1e-6);
+  EXPECT_NEAR(fit_weft(runs)->time(half), 12.0, 0.2);
 }
 
 TEST(LeaveOneOut, AModelWithoutAnAnswerHasNoError) {
@@ -129,8 +153,8 @@ TEST(LeaveOneOut, AModelWithoutAnAnswerHasNoError) {
                                return std::unique_ptr<Predictor>(new Silent);
                              }};
   const std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0)};
-  EXPECT_TRUE(std::isnan(leave_one_out(silent, runs).mape));
-  EXPECT_TRUE(std::isnan(leave_one_out(silent, runs).worst_log));
+  EXPECT_TRUE(std::isnan(leave_one_out(silent, runs, LeaveOut::size).mape));
+  EXPECT_TRUE(std::isnan(leave_one_out(silent, runs, LeaveOut::size).worst_log));
 }
 
 }  // namespace

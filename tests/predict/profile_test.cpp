@@ -37,6 +37,8 @@ TEST(Profile, SumsOfARecordingByHand) {
   EXPECT_EQ(profile.collectives, 2U);
   EXPECT_EQ(profile.collective_messages, 2.0);  // log2 of 2 members each
   EXPECT_EQ(profile.collective_bytes, 16.0);
+  ASSERT_EQ(profile.collective_calls.size(), 1U);
+  EXPECT_THAT(profile.collective_calls.front().members, ElementsAre(0, 1));
   EXPECT_EQ(profile.sends_per_rank(), 2.0);
   EXPECT_EQ(profile.bytes_per_send(), 104.0);
   EXPECT_EQ(profile.bytes_to_move, 4096U);
@@ -69,14 +71,39 @@ TEST(Profile, PeersAreRanksOfTheJob) {
 TEST(Profile, AFolderWithoutARecordingIsRefused) { EXPECT_THROW(read_profile("/nowhere"), trace::Error); }
 
 TEST(CollectiveShare, MessagesOfAMember) {
-  EXPECT_EQ(collective_share(CollectiveKind::barrier, 8, 0, 0).messages, 3.0);
-  EXPECT_EQ(collective_share(CollectiveKind::allreduce, 5, 8, 8).messages, 3.0);
-  EXPECT_EQ(collective_share(CollectiveKind::allreduce, 5, 8, 8).bytes, 24.0);
-  EXPECT_EQ(collective_share(CollectiveKind::alltoall, 4, 400, 400).messages, 3.0);
-  EXPECT_EQ(collective_share(CollectiveKind::alltoall, 4, 400, 400).bytes, 300.0);
-  EXPECT_EQ(collective_share(CollectiveKind::bcast, 4, 0, 100).bytes, 75.0);
-  EXPECT_EQ(collective_share(CollectiveKind::allgather, 4, 10, 40).bytes, 30.0);
-  EXPECT_EQ(collective_share(CollectiveKind::barrier, 1, 0, 0).messages, 0.0);
+  EXPECT_EQ(collective_share(CollectiveKind::barrier, 8, 0).messages, 3.0);
+  EXPECT_EQ(collective_share(CollectiveKind::allreduce, 5, 8).messages, 3.0);
+  EXPECT_EQ(collective_share(CollectiveKind::allreduce, 5, 8).bytes, 24.0);
+  EXPECT_EQ(collective_share(CollectiveKind::alltoall, 4, 400).messages, 3.0);
+  EXPECT_EQ(collective_share(CollectiveKind::alltoall, 4, 400).bytes, 300.0);
+  EXPECT_EQ(collective_share(CollectiveKind::bcast, 4, 100).bytes, 75.0);
+  EXPECT_EQ(collective_share(CollectiveKind::allgather, 4, 40).bytes, 30.0);
+  EXPECT_EQ(collective_share(CollectiveKind::barrier, 1, 0).messages, 0.0);
+  EXPECT_EQ(block_bytes(CollectiveKind::bcast, 0, 100), 100.0);
+  EXPECT_EQ(block_bytes(CollectiveKind::allgather, 10, 40), 40.0);
+  EXPECT_EQ(block_bytes(CollectiveKind::alltoall, 400, 300), 400.0);
+}
+
+TEST(CollectiveShare, MembersOfANodeCombineTheirData) {
+  const auto remote = [](CollectiveKind kind, double bytes, std::uint32_t nodes) {
+    // One call of eight ranks, each with so many bytes.
+    return share_between_nodes({.kind = kind, .members = {0, 1, 2, 3, 4, 5, 6, 7}, .calls = 8, .bytes = 8 * bytes}, 8,
+                               nodes);
+  };
+  EXPECT_EQ(remote(CollectiveKind::allreduce, 100, 1).messages, 0.0);
+  EXPECT_EQ(remote(CollectiveKind::allreduce, 100, 2).messages, 2.0);  // one each way
+  EXPECT_EQ(remote(CollectiveKind::allreduce, 100, 2).bytes, 200.0);
+  EXPECT_EQ(remote(CollectiveKind::bcast, 100, 4).messages, 3.0);
+  EXPECT_EQ(remote(CollectiveKind::gather, 100, 2).bytes, 400.0);  // the blocks of the other four
+  EXPECT_EQ(remote(CollectiveKind::allgather, 800, 2).bytes, 800.0);
+  EXPECT_EQ(remote(CollectiveKind::alltoall, 800, 2).messages, 32.0);  // each of four to each of four, both ways
+  EXPECT_EQ(remote(CollectiveKind::alltoall, 800, 2).bytes, 3200.0);
+  // A communicator within a node sends nothing.
+  EXPECT_EQ(
+      share_between_nodes({.kind = CollectiveKind::alltoall, .members = {0, 1}, .calls = 2, .bytes = 10}, 8, 2).bytes,
+      0.0);
+  // Of neighbours: to any member alike.
+  EXPECT_EQ(share_between_nodes({.members = {0, 7}, .calls = 2, .bytes = 10}, 8, 2).messages, 1.0);
 }
 
 }  // namespace

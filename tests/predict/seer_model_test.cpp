@@ -119,5 +119,12 @@ TEST(SeerModel, SendsThatFallToNothingGiveNoTime) {
   EXPECT_TRUE(std::isnan(model.time({.processes_on = {16}, .cores = 4})));
 }
 
+// s(1) is -165, so no constants make the times of the profiles.
+TEST(SeerModel, SendsThatAreNothingAtAProfileGiveNoTimeAnywhere) {
+  const SeerModel model(std::vector{run({1}, 8.0, 1.0), run({4}, 2.0, 2.0), run({16}, 1.0, 1000.0)});
+  EXPECT_TRUE(std::isnan(model.time({.processes_on = {1}, .cores = 4})));
+  EXPECT_TRUE(std::isnan(model.time({.processes_on = {16}, .cores = 4})));
+}
+
 }  // namespace
 }  // namespace weft::predict

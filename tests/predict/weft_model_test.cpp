@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/computing_model.hpp"
 #include "predict/trend.hpp"
 #include "runs.hpp"
 
@@ -30,10 +31,20 @@ TEST(Trend, EachFormIsFoundAgain) {
   }
 }
 
-TEST(Trend, TwoSizesMakeAConstant) {
+TEST(Trend, TwoSizesMakeAConstantOfTheNearest) {
   const Trend trend(std::array{2.0, 4.0}, std::array{1.0, 3.0});
   EXPECT_EQ(trend.form(), "1");
-  EXPECT_DOUBLE_EQ(trend.at(64.0), 2.0);
+  EXPECT_DOUBLE_EQ(trend.at(64.0), 3.0);
+  EXPECT_DOUBLE_EQ(trend.at(1.0), 1.0);
+}
+
+TEST(Trend, PassesThroughTheMeanOfEachSize) {
+  const std::array ranks{2.0, 4.0, 4.0, 8.0, 16.0};
+  const Trend trend(ranks, std::array{10.0, 21.0, 23.0, 37.0, 90.0});
+  EXPECT_DOUBLE_EQ(trend.at(2.0), 10.0);
+  EXPECT_DOUBLE_EQ(trend.at(4.0), 22.0);
+  EXPECT_DOUBLE_EQ(trend.at(16.0), 90.0);
+  EXPECT_EQ(Trend().at(4.0), 0.0);
 }
 
 TEST(Trend, DoesNotFallBelowHalfOfWhatWasSeen) {
@@ -54,14 +65,60 @@ TEST(WeftModel, ImbalanceOfRanksInBlocks) {
 }
 
 TEST(WeftModel, RemoteMessagesAreThoseBetweenBlocks) {
-  Profile profile{.ranks = 4, .messages = 8};
-  profile.traffic = {{.from = 0, .to = 1, .messages = 4}, {.from = 1, .to = 2, .messages = 4}};
-  EXPECT_DOUBLE_EQ(remote_part(profile, 1), 0.0);
-  EXPECT_DOUBLE_EQ(remote_part(profile, 2), 0.5);
-  EXPECT_DOUBLE_EQ(remote_part(profile, 4), 1.0);
-  profile.collective_messages = 8.0;  // half of these
-  EXPECT_DOUBLE_EQ(remote_part(profile, 2), 0.5);
-  EXPECT_DOUBLE_EQ(remote_part(Profile{.ranks = 4}, 2), 0.0);
+  Profile profile{.ranks = 4, .messages = 9};
+  profile.traffic = {{.from = 0, .to = 1, .messages = 4, .bytes = 40},
+                     {.from = 1, .to = 2, .messages = 5, .bytes = 60}};
+  EXPECT_DOUBLE_EQ(share_between_nodes(profile, 1).messages, 0.0);
+  EXPECT_DOUBLE_EQ(share_between_nodes(profile, 2).messages, 5.0);
+  EXPECT_DOUBLE_EQ(share_between_nodes(profile, 2).bytes, 60.0);
+  EXPECT_DOUBLE_EQ(share_between_nodes(profile, 4).messages, 9.0);
+  // An allreduce of 8 bytes: each of two nodes sends once.
+  profile.collective_calls = {
+      {.kind = sim::CollectiveKind::allreduce, .members = {0, 1, 2, 3}, .calls = 4, .bytes = 32}};
+  EXPECT_DOUBLE_EQ(share_between_nodes(profile, 2).messages, 7.0);
+  EXPECT_DOUBLE_EQ(share_between_nodes(profile, 2).bytes, 76.0);
+}
+
+// Two sizes on two machines: the second one needs a fifth more CPU time, as its ranks do on two cores.
+TEST(ComputingModel, FindsTheTrendAndTheFactorsOfMachines) {
+  std::vector<Observation> runs;
+  for (const std::uint32_t ranks : {2U, 4U, 8U}) {
+    for (const bool is_slow : {false, true}) {
+      runs.push_back(observed(ranks, 1, (10.0 + ranks) * (is_slow ? 1.2 : 1.0)));
+      runs.back().where.machine.name = is_slow ? "slow" : "fast";
+    }
+  }
+  const ComputingModel model(runs);
+  for (const Observation& run : runs) {
+    EXPECT_NEAR(model.at(run.where), run.profile.computing(), 0.01 * run.profile.computing());
+  }
+  Configuration unknown = cores_of(1, 4);
+  EXPECT_NEAR(model.at(unknown), 14.0 * std::sqrt(1.2), 0.3);
+  unknown.machine.speed = 2.0;
+  EXPECT_NEAR(model.at(unknown), 7.0 * std::sqrt(1.2), 0.15);
+}
+
+TEST(ComputingModel, CoresThatSlowEachOther) {
+  const std::vector<Observation> runs{observed(1, 1, 10.0), observed(4, 1, 10.0), observed(4, 4, 12.0 / 4 * 1.0),
+                                      observed(16, 1, 10.0), observed(16, 16, 14.4 / 16)};
+  const ComputingModel model(runs);
+  EXPECT_GT(model.growth(), 0.1);
+  EXPECT_NEAR(model.at(cores_of(16, 16)) / model.at(cores_of(1, 16)), 1.44, 0.05);
+}
+
+// Runs on two hosts take half as long again as the model of the others says.
+TEST(WeftModel, CorrectsMachinesWithAProfile) {
+  std::vector<Observation> runs{observed(2, 2, 4.0), observed(4, 2, 4.0), observed(8, 2, 4.0)};
+  for (const std::uint32_t ranks : {2U, 4U}) {
+    runs.push_back(observed(ranks, 2, 4.0));
+    runs.back().profile.time = 6.0;
+    runs.back().where.machine.name = "odd";
+  }
+  const WeftModel model(runs);
+  Configuration where = cores_of(2, 8);
+  const double usual = model.time(where);
+  where.machine.name = "odd";
+  EXPECT_GT(model.time(where), 1.15 * usual);
 }
 
 // Work of 8 core seconds is divided among the cores; ten messages cost next to nothing.

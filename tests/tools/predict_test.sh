@@ -54,14 +54,27 @@ python3 - <<'PYTHON' || fail "replay.json"
 import json
 prediction = json.load(open("replay.json"))
 assert prediction["models"][-1]["name"] == "replay"
-for run in prediction["models"][-1]["left_out"]:
+for run in prediction["models"][-1]["sizes_left_out"]["runs"]:
     assert run["predicted_s"] > 0, run
 for choice in prediction["choices"]:
     assert (choice["times_s"]["replay"] is not None) == (choice["cores"] <= 4), choice
 PYTHON
 
+# Recordings of two machines: errors when either is left out, too.
+"$weftsim" predict 1.rec@here 2.rec@general-8 4.rec@here --catalogue "$catalogue" -q --json machines.json > table 2> err
+grep -q 'of machines, that were left out' table || { cat table; fail "no errors of machines"; }
+python3 - <<'PYTHON' || fail "machines.json"
+import json
+prediction = json.load(open("machines.json"))
+assert [profile["machine"] for profile in prediction["profiles"]] == ["here", "general-8", "here"]
+for model in prediction["models"]:
+    assert [run["profile"] for run in model["machines_left_out"]["runs"]] == [0, 1, 2]
+    assert model["machines_left_out"]["mean_error"] >= 0, model
+PYTHON
+
 refused 'there are 2 (1, 4); record 1 more' 1.rec 4.rec --catalogue "$catalogue"
 refused 'no machine there; it has here, general-8' 1.rec 2.rec 4.rec --catalogue "$catalogue" --profiled-on there
+refused 'no machine there; it has here, general-8' 1.rec@there 2.rec 4.rec --catalogue "$catalogue"
 refused 'there is no model oracle' 1.rec 2.rec 4.rec --catalogue "$catalogue" --model oracle
 refused 'nowhere' 1.rec 2.rec nowhere --catalogue "$catalogue"
 refused 'has no time for any machine' 1.rec 2.rec 4.rec --catalogue "$catalogue" --ranks 1

@@ -1,6 +1,7 @@
 // weftsim predict: predicts how long a profiled program takes on machines of a catalogue, and what that costs.
 #include <bit>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,22 +28,41 @@ struct PredictArguments {
   predict::PredictionOptions options;
 };
 
+struct RecordingArgument {
+  std::string folder;
+  predict::Machine machine;
+};
+
+// `text`: FOLDER, or FOLDER@MACHINE. A folder whose own name has an @ is found, too.
+RecordingArgument parse_recording(const std::string& text, const predict::Machine& usual,
+                                  const predict::Catalogue& catalogue) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string::npos || std::filesystem::exists(text)) {
+    return {.folder = text, .machine = usual};
+  }
+  return {.folder = text.substr(0, at), .machine = catalogue.named(text.substr(at + 1))};
+}
+
 std::vector<predict::Observation> read_observations(const PredictArguments& arguments,
-                                                    const predict::Machine& machine) {
+                                                    const predict::Catalogue& catalogue) {
+  const predict::Machine usual =
+      arguments.profiled_on.empty() ? predict::Machine{} : catalogue.named(arguments.profiled_on);
   std::vector<predict::Observation> observations;
   Progress progress("recordings", arguments.quiet || arguments.recordings.size() < 2);
-  for (const std::string& folder : arguments.recordings) {
-    progress.show(observations.size(), arguments.recordings.size(), folder);
-    observations.push_back(predict::observation_of(predict::read_profile(folder), machine));
+  for (const std::string& text : arguments.recordings) {
+    const RecordingArgument recording = parse_recording(text, usual, catalogue);
+    progress.show(observations.size(), arguments.recordings.size(), recording.folder);
+    observations.push_back(predict::observation_of(predict::read_profile(recording.folder), recording.machine));
   }
   progress.show(observations.size(), arguments.recordings.size());
   progress.end();
   return observations;
 }
 
-// The most replays that there can be: one of each profile, and one on each machine with 1, 2, 4, ... instances.
+// The most replays that there can be: two of each profile, which is left out with its size and with its machine, and
+// one on each machine with 1, 2, 4, ... instances.
 std::size_t most_replays(const PredictArguments& arguments, const predict::Catalogue& catalogue) {
-  std::size_t replays = arguments.recordings.size();
+  std::size_t replays = 2 * arguments.recordings.size();
   for (const predict::Machine& machine : catalogue.machines) {
     replays += static_cast<std::size_t>(std::bit_width(machine.most_instances)) + 1;
   }
@@ -51,9 +71,7 @@ std::size_t most_replays(const PredictArguments& arguments, const predict::Catal
 
 void predict_runs(const PredictArguments& arguments) {
   const predict::Catalogue catalogue = predict::read_catalogue(arguments.catalogue);
-  const predict::Machine machine =
-      arguments.profiled_on.empty() ? predict::Machine{} : catalogue.named(arguments.profiled_on);
-  std::vector<predict::Observation> observations = read_observations(arguments, machine);
+  std::vector<predict::Observation> observations = read_observations(arguments, catalogue);
   predict::PredictionOptions options = arguments.options;
   Progress progress("replays at most", arguments.quiet || !arguments.replay);
   if (arguments.replay) {
@@ -79,11 +97,15 @@ void add_predict(CLI::App& app) {
   const auto arguments = std::make_shared<PredictArguments>();
   CLI::App* const command =
       app.add_subcommand("predict", "Predict time and cost on machines of a catalogue, from recordings of a few sizes");
-  command->add_option("recordings", arguments->recordings, "Recordings of one program with three or more sizes")
+  command
+      ->add_option(
+          "recordings", arguments->recordings,
+          "Recordings of one program with three or more sizes; FOLDER@MACHINE: on that machine of the catalogue")
       ->required();
   command->add_option("--catalogue", arguments->catalogue, "File that describes machines and their prices")->required();
-  command->add_option("--profiled-on", arguments->profiled_on,
-                      "Machine of the catalogue that the recordings come from; without it, one of speed 1");
+  command->add_option(
+      "--profiled-on", arguments->profiled_on,
+      "Machine of the catalogue that recordings without @MACHINE come from; without it, one of speed 1");
   command
       ->add_option("--model", arguments->options.model,
                    "Whose times decide; least-error: those of the model that is off least")

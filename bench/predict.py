@@ -3,7 +3,7 @@
 
 predict.py [--weft build/release/bin] [--rounds 3] [--with PROGRAM,…] [--programs FILE] [--out build/predict]
 
-Each program is recorded at 12 points (POINTS), a fraction of all numbers of ranks on all platforms that was chosen before anything was measured.
+Each program is recorded at 12 points (POINTS), a fraction of all numbers of ranks on all platforms that was chosen before they were measured.
 weftsim predict then predicts each of them from the other points: from those with another number of ranks, and from those on another platform.
 Half a core needs root and a cgroup v1 controller; two hosts (network namespaces) need root.
 Results are kept, so that an interrupted measurement continues. Missing programs and platforms are skipped and named."""
@@ -119,6 +119,8 @@ def recorded(tools, platforms, program):
         times = tools.rounds(name, {"recorded": record})["recorded"]
         order = sorted(range(len(times)), key=times.__getitem__)
         middle = order.pop(len(times) // 2)
+        if not tools.folder("profile", name, middle).exists():
+            raise Failed(f"{name}: with these rounds another run has the median time, whose recording is gone; use another --out")
         for number in order:
             shutil.rmtree(tools.folder("profile", name, number), ignore_errors=True)
         points[ranks, platform] = (tools.folder("profile", name, middle), times[middle], (max(times) - min(times)) / 2 / times[middle])

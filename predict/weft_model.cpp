@@ -180,8 +180,7 @@ double WeftModel::time(const Configuration& where, const WeftParameters& paramet
 std::string WeftModel::summary() const {
   return fmt::format(
       "computing as {} x cores^{:.2g} x {:.3g}, sends as {}, bytes as {}; {:.3g} us a message, {:.3g} us more to "
-      "another "
-      "node, {:.3g} ns a byte, transfer x {:.3g}, latency x {:.3g}, in turn {:.2g}",
+      "another node, {:.3g} ns a byte, transfer x {:.3g}, latency x {:.3g}, in turn {:.2g}",
       computing_.trend().form(), computing_.growth(), parameters_.computing, sends_.form(), bytes_.form(),
       parameters_.overhead * 1e6, parameters_.remote_overhead * 1e6, parameters_.copying * 1e9, parameters_.transfer,
       parameters_.latency, parameters_.in_turn);

@@ -6,9 +6,9 @@
 
 namespace weft::iterations {
 
-Leader::Leader(const Limits& limits, std::size_t members)
+Leader::Leader(const Limits& limits, double lease_seconds, std::size_t members)
     : task_(limits, std::vector<double>(members, 1.0), false),
-      meter_(limits.min_seconds / 4),
+      meter_(40 * lease_seconds),  // it may learn of a report a lease late, at either end: at most 5 % off
       interval_(limits.checkpoint_seconds) {}
 
 void Leader::begin(std::vector<Message>& up) { up.emplace_back(); }  // MessageKind::start
@@ -22,8 +22,10 @@ void Leader::report(MessageKind kind, double now, std::vector<Message>& up) {
   Message message;
   message.kind = kind;
   message.epoch = epoch_;
+  message.grants = grants_;
+  message.done = task_.predicted_done(now);
   if (!waiting_) {
-    meter_.take(task_.predicted_done(now), now, message);
+    meter_.take(message);
   }
   if (sent_.empty() && !collected_.empty()) {
     std::swap(sent_, collected_);
@@ -37,9 +39,14 @@ void Leader::report(MessageKind kind, double now, std::vector<Message>& up) {
     to_hand_back_ -= message.returned.count();
   } else {
     reported_at_ = now;
+    report_required_ = false;
   }
   up.push_back(std::move(message));
 }
+
+// A report tells most when the members have just reported: the leader waits for them, but not longer than another
+// interval.
+bool Leader::report_is_due(double now) const { return now - reported_at_ >= (meter_.marked() ? 1 : 2) * interval_; }
 
 void Leader::report_if_needed(double now, std::vector<Message>& up) {
   if (stopped_) {
@@ -52,7 +59,7 @@ void Leader::report_if_needed(double now, std::vector<Message>& up) {
     waiting_ = true;
   } else if (idle && sent_.empty() && !collected_.empty()) {
     report(MessageKind::finish, now, up);
-  } else if (!waiting_ && now - reported_at_ >= interval_) {
+  } else if (!waiting_ && (report_is_due(now) || (report_required_ && !task_.expects_reports()))) {
     report(MessageKind::report, now, up);
   }
 }
@@ -65,6 +72,11 @@ void Leader::receive_from_member(std::size_t member, const Message& message, dou
   if (task_.receive(member, message, now, down)) {
     if (!message.batch.empty()) {
       collected_.push_back({member, message.batch});
+    }
+    // Between reports of its members the leader only assumes that they are as fast as before. A measure that begins or
+    // ends with such a guess may be far off, so it goes from one time when all have reported to the next.
+    if (!waiting_ && task_.all_reported_since(meter_.since())) {
+      meter_.mark(task_.predicted_done(now), now);
     }
     if (to_hand_back_ > 0 && task_.free() > 0) {
       report(MessageKind::hand_back, now, up);
@@ -81,7 +93,8 @@ void Leader::receive_from_root(const Message& message, double now, DownMessages&
   if (message.kind == MessageKind::assign) {
     take_assignment(message, now, down, up);
   } else if (message.kind == MessageKind::require_report && !waiting_ && message.epoch == epoch_) {
-    report(MessageKind::report, now, up);
+    report_required_ = true;
+    task_.require_reports(now, down);
   } else if (message.kind == MessageKind::credit && message.serial == serial_) {
     take_credit(now, down);
   } else if (message.kind == MessageKind::revoke) {
@@ -96,6 +109,7 @@ void Leader::receive_from_root(const Message& message, double now, DownMessages&
 }
 
 void Leader::take_assignment(const Message& message, double now, DownMessages& down, std::vector<Message>& up) {
+  grants_ = message.grants;
   if (message.epoch != epoch_) {
     return;
   }

@@ -6,7 +6,7 @@
 namespace weft::iterations {
 namespace {
 
-constexpr std::size_t kHeader = 9;  // three integers, six numbers
+constexpr std::size_t kHeader = 11;  // four integers, seven numbers
 
 }  // namespace
 
@@ -43,9 +43,10 @@ bool take(std::span<const std::int64_t> words, std::span<RangeSet* const> sets) 
 }
 
 std::vector<std::int64_t> pack(const Message& message) {
-  std::vector<std::int64_t> words{static_cast<std::int64_t>(message.kind), message.epoch, message.serial};
-  for (const double number :
-       {message.elapsed, message.done, message.target, message.interval, message.seconds_left, message.spread}) {
+  std::vector<std::int64_t> words{static_cast<std::int64_t>(message.kind), message.epoch, message.serial,
+                                  message.grants};
+  for (const double number : {message.done, message.elapsed, message.progress, message.target, message.interval,
+                              message.seconds_left, message.spread}) {
     words.push_back(std::bit_cast<std::int64_t>(number));
   }
   append(words, std::array{&message.batch, &message.returned, &message.granted});
@@ -60,9 +61,10 @@ bool unpack(std::span<const std::int64_t> words, Message& message) {
   message.kind = static_cast<MessageKind>(words[0]);
   message.epoch = words[1];
   message.serial = words[2];
-  std::size_t next = 3;
-  for (double* number :
-       {&message.elapsed, &message.done, &message.target, &message.interval, &message.seconds_left, &message.spread}) {
+  message.grants = words[3];
+  std::size_t next = 4;
+  for (double* number : {&message.done, &message.elapsed, &message.progress, &message.target, &message.interval,
+                         &message.seconds_left, &message.spread}) {
     *number = std::bit_cast<double>(words[next++]);
   }
   return take(words.subspan(next), std::array{&message.batch, &message.returned, &message.granted});

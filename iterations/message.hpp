@@ -18,9 +18,9 @@ bool take(std::span<const std::int64_t> words, std::span<RangeSet* const> sets);
 // The first three are the instructions of Gimenez-Alventosa 2020, Fig. 4, with their numbers.
 enum class MessageKind : std::int64_t {
   start = 0,           // up: takes part
-  report = 1,          // up: epoch, elapsed, done, serial and batch, returned
-  finish = 2,          // up: a report of a worker that has no iterations left
-  assign = 3,          // down: epoch, target, interval, granted, predictions
+  report = 1,          // up: epoch, done, progress and elapsed, serial and batch, returned
+  finish = 2,          // up: a report of a worker that has no iterations left; grants
+  assign = 3,          // down: epoch, target, interval, granted, grants, predictions
   require_report = 4,  // down: report now (requireReport of Fig. 4)
   credit = 5,          // down: serial: the indices of that batch count for the receiver
   revoke = 6,          // down: epoch, serial: all leases of the receiver are revoked, except the batch with this serial
@@ -33,8 +33,10 @@ struct Message {
   MessageKind kind = MessageKind::start;
   Index epoch = 0;           // counts how often the worker's leases were revoked
   Index serial = 0;          // of a batch; 0: none
-  double elapsed = 0;        // seconds of work since the last measure; 0: no measure, and `done` is not set
+  Index grants = 0;          // how often indices were granted to the worker; of a worker: as far as it knows
   double done = 0;           // I_d; of a leader: predicted
+  double elapsed = 0;        // seconds of work between the last measure and this one; 0: no measure of the speed
+  double progress = 0;       // iterations done in that time
   double target = 0;         // I_n
   double interval = 0;       // seconds until the next report
   double seconds_left = -1;  // predicted by rank 0; negative: not known yet

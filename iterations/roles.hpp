@@ -21,14 +21,37 @@ class Meter {
   explicit Meter(double shortest) : shortest_(shortest) {}
   // Work begins, or begins again after a wait, with `done` iterations done.
   void restart(double done, double now);
-  // Sets elapsed and done of a report and restarts; elapsed stays 0 if the time was too short.
-  void take(double done, double now, Message& message);
+  // It is known how many iterations are done: the measure that take() gives ends here.
+  void mark(double done, double now) { end_ = {done, now}; }
+  // Sets elapsed and progress of a report; the next measure begins where this one ends. Elapsed stays 0 if nothing was
+  // marked or the time was too short.
+  void take(Message& message);
+  [[nodiscard]] bool marked() const { return end_.time > start_.time; }
+  [[nodiscard]] double since() const { return start_.time; }
 
  private:
+  struct Point {
+    double done = 0;
+    double time = 0;
+  };
   double shortest_;
-  double since_ = 0;
-  double done_ = 0;
+  Point start_, end_;
   bool measured_ = false;
+};
+
+// How many iterations a lease has, so that it takes about the wanted time.
+class LeaseSize {
+ public:
+  explicit LeaseSize(double seconds) : seconds_(seconds) {}
+  void begin(double now) { began_at_ = now; }
+  // A lease of `done` iterations has ended: the next one fits the time, with at most twice as many as the last one.
+  void end(double now, Index done);
+  [[nodiscard]] Index count() const { return count_; }
+
+ private:
+  double seconds_;
+  double began_at_ = 0;
+  Index count_ = 1;
 };
 
 // Rank 0: holds the loop's indices at the start; decides which are credited.
@@ -55,7 +78,8 @@ class Root {
 // those in `up` to the root.
 class Leader {
  public:
-  Leader(const Limits& limits, std::size_t members);
+  // `lease_seconds`: how long a lease of its members should take.
+  Leader(const Limits& limits, double lease_seconds, std::size_t members);
 
   void begin(std::vector<Message>& up);
   void receive_from_member(std::size_t member, const Message& message, double now, DownMessages& down,
@@ -63,6 +87,7 @@ class Leader {
   void receive_from_root(const Message& message, double now, DownMessages& down, std::vector<Message>& up);
   void tick(double now, DownMessages& down, std::vector<Message>& up);
   [[nodiscard]] bool finished() const { return stopped_; }
+  [[nodiscard]] bool waits() const { return waiting_; }
   [[nodiscard]] const Task& task() const { return task_; }
 
  private:
@@ -75,6 +100,7 @@ class Leader {
   void balance(double now, DownMessages& down);
   void report(MessageKind kind, double now, std::vector<Message>& up);
   void report_if_needed(double now, std::vector<Message>& up);
+  [[nodiscard]] bool report_is_due(double now) const;
   void take_assignment(const Message& message, double now, DownMessages& down, std::vector<Message>& up);
   void take_revocation(const Message& message, DownMessages& down);
   void take_credit(double now, DownMessages& down);
@@ -83,11 +109,13 @@ class Leader {
   std::vector<Forwarded> collected_, sent_;
   Meter meter_;
   Index epoch_ = 0;
+  Index grants_ = 0;
   Index serial_ = 0;
   Index to_hand_back_ = 0;  // the root has asked for so many indices
   double interval_;
   double reported_at_ = 0;
-  bool waiting_ = true;  // the group has no iterations left, and the root knows
+  bool report_required_ = false;  // by the root; the report waits for those of the members
+  bool waiting_ = true;           // the group has no iterations left, and the root knows
   bool stopped_ = false;
 };
 
@@ -124,6 +152,8 @@ class Worker {
   [[nodiscard]] bool has_lease() const { return lease_void_ || lease_.count > 0; }
   // The iterations of a valid lease that are not reported as done.
   [[nodiscard]] Index lease_left() const { return lease_.count; }
+  // Whether it has iterations to do or the program is at work on some.
+  [[nodiscard]] bool has_work() const { return lease_.count > 0 || !held_.empty(); }
   [[nodiscard]] Index credited() const { return credited_.count(); }
   [[nodiscard]] Claim claim() const { return {credited_, in_flight_, open_}; }
   [[nodiscard]] Index refused() const { return refused_; }
@@ -135,23 +165,22 @@ class Worker {
   void take_assignment(const Message& message, double now, std::vector<Message>& up);
   void take_revocation(const Message& message);
   void take_credit(double now, std::vector<Message>& up);
-  void pace(double now, Index count);
   [[nodiscard]] Index done() const { return credited_.count() + in_flight_.count() + open_.count(); }
 
   std::vector<TallyEvent> events_;
-  double lease_seconds_;
+  LeaseSize lease_size_;
   RangeSet held_;       // leased, not begun
   Range lease_;         // of the program, without the iterations reported as done
   RangeSet open_;       // done, not sent
   RangeSet in_flight_;  // sent as batch serial_, not credited
   Index serial_ = 0;
   Index epoch_ = 0;
+  Index grants_ = 0;
   RangeSet credited_;
   Index refused_ = 0, reports_ = 0;
-  Index next_count_ = 1;
   Meter meter_;
   double interval_;
-  double leased_at_ = 0, reported_at_ = 0;
+  double reported_at_ = 0;
   Prediction prediction_;
   bool waiting_ = true;
   bool lease_void_ = false;  // the lease that the program works on was revoked

@@ -19,9 +19,9 @@ void Root::stop_if_done(DownMessages& down) {
   }
 }
 
-// t_res of Gimenez-Alventosa 2020, Fig. 3.
+// t_res of Gimenez-Alventosa 2020, Fig. 3, with mean speeds: a last speed says too little of the rest of the run.
 void Root::update_prediction(double now) {
-  const double speed = task_.speed();
+  const double speed = task_.mean_speed();
   if (speed > 0) {
     task_.set_prediction({std::max(0.0, total_ - task_.predicted_done(now)) / speed, task_.predicted_spread(now), now});
   }
@@ -49,6 +49,7 @@ void Root::receive(std::size_t group, const Message& message, double now, DownMe
 void Root::tick(double now, DownMessages& down) {
   if (!stopped_ && task_.tick(now, down)) {
     task_.balance(total_, now, down);
+    update_prediction(now);
   }
 }
 

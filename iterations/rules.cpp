@@ -12,7 +12,7 @@ double WorkerRecord::predicted_done(double now) const {
 double add_measure(WorkerRecord& worker, const Measure& measure) {
   double ratio = 1;
   if (measure.elapsed > 0) {
-    const double speed = std::max(0.0, measure.done - worker.done) / measure.elapsed;
+    const double speed = std::max(0.0, measure.progress) / measure.elapsed;
     ratio = worker.speed > 0 ? speed / worker.speed : 1;
     worker.speed = speed;
   }
@@ -27,17 +27,23 @@ double add_guess_measure(WorkerRecord& worker, const Measure& measure) {
     return add_measure(worker, measure);
   }
   double ratio = 1;
-  if (worker.done > measure.done) {
+  if (measure.progress < 0) {
     const double before = worker.worked > 0 ? worker.done / worker.worked : worker.speed;  // s_1
     ratio = measure.done / (worker.worked + measure.elapsed) / before;                     // s_2 / s_1
   } else {
-    ratio = (measure.done - worker.done) / (worker.speed * measure.elapsed);  // Delta I_r / Delta I_e
+    ratio = measure.progress / (worker.speed * measure.elapsed);  // Delta I_r / Delta I_e
   }
   worker.speed *= ratio;
   worker.done = measure.done;
   worker.worked += measure.elapsed;
   worker.reported_at = measure.now;
   return ratio;
+}
+
+void MeanSpeed::add(double progress, double elapsed, double memory_seconds) {
+  const double weight = std::exp(-elapsed / memory_seconds);
+  progress_ = weight * progress_ + std::max(0.0, progress);
+  elapsed_ = weight * elapsed_ + elapsed;
 }
 
 double next_interval(double interval, double ratio, const Limits& limits) {

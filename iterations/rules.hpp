@@ -27,22 +27,35 @@ struct WorkerRecord {
   [[nodiscard]] double predicted_done(double now) const;
 };
 
-// A worker's report: it has done `done` iterations in all and has worked for `elapsed` since its last report. The
-// interval is the worker's own measure, so that clocks of hosts need not agree.
+// A worker's report: it has done `done` iterations in all, and `progress` of them in the `elapsed` seconds between its
+// last measure and this one. It measures by its own clock, so that clocks of hosts need not agree.
 struct Measure {
-  double elapsed = 0;
   double done = 0;
-  double now = 0;  // the task's clock
+  double elapsed = 0;   // 0: the speed was not measured
+  double progress = 0;  // negative where a guess worker had predicted more than was done
+  double now = 0;       // the task's clock
 };
 
-// Fig. 2, right (addMeasure of a worker): s = (I_done - I_d) / (t - t_r). Returns s / s_last, and 1 where there is no
-// last speed. A report without time passed changes no speed.
+// Fig. 2, right (addMeasure of a worker): s = (I_done - I_d) / (t - t_r), here progress / elapsed. Returns s / s_last,
+// and 1 where there is no last speed. Without a measure only I_d changes.
 double add_measure(WorkerRecord& worker, const Measure& measure);
 
 // Fig. 3, right (addMeasure of a guess worker, which stands for a whole process and reports predictions): the last
 // speed times what was done over what was expected. A speed of 0 is measured as that of a worker; the paper passes I_n
-// there, read here as I_done. Returns dev.
+// there, read here as I_done. Returns dev. Without a measure only I_d changes.
 double add_guess_measure(WorkerRecord& worker, const Measure& measure);
+
+// The mean of a worker's speeds, for predictions. The paper has no such mean: it predicts from the last speed alone.
+class MeanSpeed {
+ public:
+  // A measure of `seconds` ago weighs less by a factor of exp(-seconds / memory_seconds).
+  void add(double progress, double elapsed, double memory_seconds);
+  [[nodiscard]] bool known() const { return elapsed_ > 0; }
+  [[nodiscard]] double get() const { return progress_ / elapsed_; }
+
+ private:
+  double progress_ = 0, elapsed_ = 0;
+};
 
 // Fig. 2, left (report): seconds until the next report after one whose speed was `ratio` times the last one's.
 // |ratio - 1| > ds_max: the interval times max(1 - (dev - ds_max), 0.8); below 0.1 ds_max: times

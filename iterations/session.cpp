@@ -95,7 +95,7 @@ Session::Session(MPI_Comm comm, const RangeSet& indices, const SessionOptions& o
     root_.emplace(limits_, indices, groups_.sizes);
   }
   if (!groups_.members.empty()) {
-    leader_.emplace(limits_, groups_.members.size());
+    leader_.emplace(limits_, options.lease_seconds, groups_.members.size());
   }
 }
 

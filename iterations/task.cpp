@@ -10,6 +10,9 @@ namespace {
 // Reports do not come closer together than this part of Delta t_pc, however much speeds change: the paper has no bound.
 constexpr double kShortestInterval = 0.25;
 
+// In times of Delta t_pc: how long a measure of the speed counts for predictions.
+constexpr double kSpeedMemory = 2;
+
 }  // namespace
 
 Task::Task(const Limits& limits, std::vector<double> weights, bool guess)
@@ -55,13 +58,14 @@ void Task::revoke_all(const std::vector<bool>& keeps, DownMessages& down) {
 void Task::take_measure(std::size_t from, const Message& message, double now) {
   WorkerState& state = workers_[from];
   WorkerRecord& record = records_[from];
-  const Measure measure{message.elapsed, message.done, now};
+  const Measure measure{message.done, message.elapsed, message.progress, now};
+  const double ratio = guess_ ? add_guess_measure(record, measure) : add_measure(record, measure);
   if (message.elapsed <= 0) {
     return;
   }
-  const double ratio = guess_ ? add_guess_measure(record, measure) : add_measure(record, measure);
   state.interval =
       std::max(next_interval(state.interval, ratio, limits_), kShortestInterval * limits_.checkpoint_seconds);
+  state.speed.add(message.progress, message.elapsed, kSpeedMemory * limits_.checkpoint_seconds);
   state.measured = true;
 }
 
@@ -105,7 +109,8 @@ bool Task::receive(std::size_t from, const Message& message, double now, DownMes
   }
   records_[from].working = true;
   take_measure(from, message, now);
-  state.waiting = state.waiting || message.kind == MessageKind::finish;
+  // Where the numbers differ, indices are on their way to it.
+  state.waiting = state.waiting || (message.kind == MessageKind::finish && message.grants == state.grants);
   return true;
 }
 
@@ -128,10 +133,16 @@ Index Task::surplus(std::size_t worker) const {
   return workers_[worker].holds() - static_cast<Index>(std::ceil(records_[worker].assigned));
 }
 
+void Task::lease(WorkerState& state, const RangeSet& granted) {
+  state.leased.add(granted);
+  state.grants += granted.empty() ? 0 : 1;
+}
+
 Message Task::assignment(std::size_t worker, RangeSet granted) const {
   Message message;
   message.kind = MessageKind::assign;
   message.epoch = workers_[worker].epoch;
+  message.grants = workers_[worker].grants;
   message.target = static_cast<double>(workers_[worker].holds());
   message.interval = workers_[worker].interval;
   message.seconds_left = prediction_.seconds_left;
@@ -190,7 +201,7 @@ void Task::grant_waiting(double now, DownMessages& down) {
     const Index fair = first ? 1 : (free_.count() + waiting - 1) / waiting;
     const RangeSet granted = free_.take_back(std::max(-surplus(i), fair));
     --waiting;
-    state.leased.add(granted);
+    lease(state, granted);
     state.waiting = false;
     state.heard_at = now;
     records_[i].assigned = std::max(records_[i].assigned, static_cast<double>(state.holds()));
@@ -208,7 +219,7 @@ void Task::answer(std::size_t reporter, double now, DownMessages& down) {
   const Index over = surplus(reporter);
   if (over < 0) {
     granted = free_.take_back(-over);
-    state.leased.add(granted);
+    lease(state, granted);
   }
   Message message = assignment(reporter, std::move(granted));
   // A few iterations are not worth the messages.
@@ -221,6 +232,27 @@ void Task::answer(std::size_t reporter, double now, DownMessages& down) {
   down.push_back({reporter, message});
 }
 
+void Task::require_report(std::size_t worker, double now, DownMessages& down) {
+  WorkerState& state = workers_[worker];
+  if (state.report_requested) {
+    return;
+  }
+  state.report_requested = true;
+  state.requested_at = now;
+  Message message;
+  message.kind = MessageKind::require_report;
+  message.epoch = state.epoch;
+  down.push_back({worker, message});
+}
+
+void Task::require_reports(double now, DownMessages& down) {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (records_[i].working && !workers_[i].waiting) {
+      require_report(i, now, down);
+    }
+  }
+}
+
 void Task::recall(double now, DownMessages& down) {
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     WorkerState& state = workers_[i];
@@ -231,13 +263,8 @@ void Task::recall(double now, DownMessages& down) {
     // used longer than the one before; else a slow task would do nothing but request reports.
     const double known_at = state.measured ? std::max(state.answered_at, records_[i].reported_at) : state.answered_at;
     const bool known = now - known_at <= std::max(state.request_backoff, limits_.min_seconds / 4);
-    if (!known && !state.report_requested && !state.recalled) {
-      state.report_requested = true;
-      state.requested_at = now;
-      Message message;
-      message.kind = MessageKind::require_report;
-      message.epoch = state.epoch;
-      down.push_back({i, message});
+    if (!known && !state.recalled) {
+      require_report(i, now, down);
     } else if (known && !state.recalled && surplus(i) > 0) {
       state.recalled = true;
       Message message = assignment(i, {});
@@ -292,10 +319,29 @@ bool Task::all_wait() const {
   return true;
 }
 
-double Task::speed() const {
+bool Task::expects_reports() const {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (records_[i].working && !workers_[i].waiting && workers_[i].report_requested) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Task::all_reported_since(double time) const {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (records_[i].working && !workers_[i].waiting && (!workers_[i].measured || records_[i].reported_at <= time)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+double Task::mean_speed() const {
   double speed = 0;
-  for (const WorkerRecord& record : records_) {
-    speed += record.working ? record.speed : 0;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    const double own = workers_[i].speed.known() ? workers_[i].speed.get() : records_[i].speed;
+    speed += records_[i].working ? own : 0;
   }
   return speed;
 }

@@ -51,6 +51,11 @@ class Task {
   // Answers a report with an assignment, unless the worker waits.
   void answer(std::size_t reporter, double now, DownMessages& down);
 
+  // Requires a report of each worker that has something to do.
+  void require_reports(double now, DownMessages& down);
+  // Whether one of them has not answered yet.
+  [[nodiscard]] bool expects_reports() const;
+
   // Revokes the leases of workers that have sent nothing for three of their intervals (twice as long after each
   // revocation). Time in which the task itself was not called does not count. True if a worker's leases were revoked.
   bool tick(double now, DownMessages& down);
@@ -61,11 +66,14 @@ class Task {
   [[nodiscard]] Index free() const { return free_.count(); }
   [[nodiscard]] Index leased() const;
   [[nodiscard]] Index credited() const;
-  [[nodiscard]] Index holds() const;    // free + leased + pending + credited
+  [[nodiscard]] Index holds() const;  // free + leased + pending + credited
+  // Whether all working workers that have something to do have reported after `time`.
+  [[nodiscard]] bool all_reported_since(double time) const;
+  [[nodiscard]] bool waits(std::size_t worker) const { return workers_[worker].waiting; }
   [[nodiscard]] bool all_wait() const;  // no working worker has an iteration to do
   [[nodiscard]] double predicted_done(double now) const;
   [[nodiscard]] double predicted_spread(double now) const;
-  [[nodiscard]] double speed() const;  // of all working workers, iterations per second
+  [[nodiscard]] double mean_speed() const;  // of all working workers together, iterations per second
   [[nodiscard]] Index times_silent() const { return times_silent_; }
   [[nodiscard]] const std::vector<WorkerRecord>& records() const { return records_; }
   [[nodiscard]] const RangeSet& pending(std::size_t worker) const { return workers_[worker].pending; }
@@ -73,10 +81,12 @@ class Task {
  private:
   struct WorkerState {
     double weight = 1;
+    MeanSpeed speed;
     RangeSet leased, pending;
     Index pending_serial = 0;
     Index credited = 0;
     Index epoch = 0;
+    Index grants = 0;  // how often it was granted indices
     double interval = 0;
     double heard_at = 0;           // its last message, or the last assignment or credit to it
     double requested_at = 0;       // the last request for a report
@@ -93,8 +103,10 @@ class Task {
   };
 
   void take_measure(std::size_t from, const Message& message, double now);
+  static void lease(WorkerState& state, const RangeSet& granted);
   void revoke(std::size_t worker, bool keep_pending, DownMessages& down);
   bool assume_speeds(double total);
+  void require_report(std::size_t worker, double now, DownMessages& down);
   void grant_waiting(double now, DownMessages& down);
   void recall(double now, DownMessages& down);
   [[nodiscard]] bool any_waiting() const;

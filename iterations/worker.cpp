@@ -6,24 +6,21 @@
 
 namespace weft::iterations {
 
-void Meter::restart(double done, double now) {
-  since_ = now;
-  done_ = done;
-}
+void Meter::restart(double done, double now) { start_ = end_ = {done, now}; }
 
-void Meter::take(double done, double now, Message& message) {
-  const double elapsed = now - since_;
-  if (elapsed < shortest_ && (measured_ || done <= done_ || elapsed <= 0)) {
+void Meter::take(Message& message) {
+  const double elapsed = end_.time - start_.time, progress = end_.done - start_.done;
+  if (elapsed <= 0 || (elapsed < shortest_ && (measured_ || progress <= 0))) {
     return;
   }
   message.elapsed = elapsed;
-  message.done = done;
+  message.progress = progress;
   measured_ = true;
-  restart(done, now);
+  start_ = end_;
 }
 
 Worker::Worker(const Limits& limits, double lease_seconds, bool lease_void)
-    : lease_seconds_(lease_seconds),
+    : lease_size_(lease_seconds),
       meter_(2 * lease_seconds),
       interval_(limits.checkpoint_seconds),
       lease_void_(lease_void) {}
@@ -33,12 +30,11 @@ void Worker::begin(double now, std::vector<Message>& up) {
   up.emplace_back();  // MessageKind::start
 }
 
-// Leases grow or shrink to lease_seconds_, at most to twice the last one.
-void Worker::pace(double now, Index count) {
-  const double elapsed = now - leased_at_;
-  const double most = 2.0 * static_cast<double>(next_count_);
-  const double fitting = elapsed > 0 ? lease_seconds_ / elapsed * static_cast<double>(count) : most;
-  next_count_ = std::max(Index{1}, static_cast<Index>(std::min(fitting, most)));
+void LeaseSize::end(double now, Index done) {
+  const double elapsed = now - began_at_;
+  const double most = 2.0 * static_cast<double>(count_);
+  const double fitting = elapsed > 0 ? seconds_ / elapsed * static_cast<double>(done) : most;
+  count_ = std::max(Index{1}, static_cast<Index>(std::min(fitting, most)));
 }
 
 bool Worker::finish_lease(double now, std::vector<Message>& up) {
@@ -46,7 +42,7 @@ bool Worker::finish_lease(double now, std::vector<Message>& up) {
   if (count == 0 && !lease_void_) {
     return false;
   }
-  pace(now, std::max(count, Index{1}));
+  lease_size_.end(now, std::max(count, Index{1}));
   report(count, now, up);
   lease_void_ = false;
   return true;
@@ -57,9 +53,9 @@ Worker::Next Worker::next(double now, Range& lease, std::vector<Message>& up) {
   if (stopped_) {
     return Next::finished;
   }
-  lease_ = held_.take_front(std::min(next_count_, std::max(Index{1}, held_.count() / 2)));
+  lease_ = held_.take_front(std::min(lease_size_.count(), std::max(Index{1}, held_.count() / 2)));
   if (lease_.count > 0) {
-    leased_at_ = now;
+    lease_size_.begin(now);
     lease = lease_;
     return Next::lease;
   }
@@ -93,9 +89,12 @@ void Worker::send_report(MessageKind kind, double now, std::vector<Message>& up,
   Message message;
   message.kind = kind;
   message.epoch = epoch_;
+  message.grants = grants_;
   message.returned = std::move(returned);
+  message.done = static_cast<double>(done());
   if (!waiting_) {
-    meter_.take(static_cast<double>(done()), now, message);
+    meter_.mark(message.done, now);
+    meter_.take(message);
   }
   if (in_flight_.empty() && !open_.empty()) {
     std::swap(in_flight_, open_);
@@ -123,6 +122,7 @@ void Worker::receive(const Message& message, double now, std::vector<Message>& u
 }
 
 void Worker::take_assignment(const Message& message, double now, std::vector<Message>& up) {
+  grants_ = message.grants;
   if (message.epoch != epoch_) {
     return;
   }

@@ -32,10 +32,10 @@ class ProtocolModel {
         root_(limits, RangeSet(0, total), std::vector<double>(group_sizes.begin(), group_sizes.end())),
         advances_(std::move(advances)) {
     for (std::size_t group = 0; group < group_sizes.size(); ++group) {
-      leaders_.emplace_back(limits, group_sizes[group]);
+      leaders_.emplace_back(limits, kLeaseSeconds, group_sizes[group]);
       for (std::size_t member = 0; member < group_sizes[group]; ++member) {
         members_.push_back({group, member});
-        workers_.emplace_back(Worker(limits, 0.01));
+        workers_.emplace_back(Worker(limits, kLeaseSeconds));
       }
     }
     histories_.assign(1 + leaders_.size() + workers_.size(), 1);
@@ -82,10 +82,29 @@ class ProtocolModel {
         step(choice.who);
         break;
       case Choice::What::advance:
-        advances_.erase(advances_.begin());
+        if (!advances_.empty()) {
+          advances_.erase(advances_.begin());
+        }
         advance_clock(choice.seconds);
         break;
     }
+  }
+
+  // The worker on whose rank the role is that a channel leads to.
+  [[nodiscard]] std::size_t receiving_worker(std::size_t channel) const {
+    const std::size_t actor = channel / 2;
+    const bool upwards = channel % 2 == 0;
+    if (actor < leaders_.size()) {
+      return upwards ? 0 : first_worker(actor);
+    }
+    return upwards ? first_worker(members_[actor - leaders_.size()].first) : actor - leaders_.size();
+  }
+
+  // Between roles of the same rank, which has its messages at once: the first group's leader and the root, the first
+  // worker of each group and its leader.
+  [[nodiscard]] bool is_local(std::size_t channel) const {
+    const std::size_t actor = channel / 2;
+    return actor < leaders_.size() ? actor == 0 : members_[actor - leaders_.size()].second == 0;
   }
 
   // Whether every worker knows that the loop has ended.
@@ -118,6 +137,17 @@ class ProtocolModel {
     if (ended() && credited_.count() != total_) {
       return "the end was reached with " + std::to_string(credited_.count()) + " indices credited";
     }
+    for (std::size_t group = 0; group < leaders_.size(); ++group) {
+      if (root_.task().waits(group) && !leaders_[group].waits()) {
+        return "the root takes a group that has iterations to do for one that waits";
+      }
+    }
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+      const auto [group, member] = members_[worker];
+      if (leaders_[group].task().waits(member) && workers_[worker].worker.has_work()) {
+        return "a leader takes a worker that has iterations to do for one that waits";
+      }
+    }
     if (root_.task().holds() != total_) {
       return "the root holds " + std::to_string(root_.task().holds()) + " indices";
     }
@@ -140,6 +170,8 @@ class ProtocolModel {
   }
   [[nodiscard]] double now() const { return now_; }
   [[nodiscard]] const Worker& worker(std::size_t i) const { return workers_[i].worker; }
+  [[nodiscard]] bool may_step(std::size_t i) const { return workers_[i].may_step; }
+  [[nodiscard]] Index lease(std::size_t i) const { return workers_[i].lease.count; }
   [[nodiscard]] const Root& root() const { return root_; }
 
  private:
@@ -175,11 +207,8 @@ class ProtocolModel {
     return sum;
   }
 
-  // Between roles of the same rank, which has its messages at once: the first group's leader and the root, the first
-  // worker of each group and its leader.
-  [[nodiscard]] bool is_local(std::size_t channel) const {
-    const std::size_t actor = channel / 2;
-    return actor < leaders_.size() ? actor == 0 : members_[actor - leaders_.size()].second == 0;
+  [[nodiscard]] std::size_t first_worker(std::size_t group) const {
+    return static_cast<std::size_t>(std::ranges::find(members_, std::pair{group, std::size_t{0}}) - members_.begin());
   }
 
   // Channels: up and down of each leader, then of each worker.
@@ -296,6 +325,7 @@ class ProtocolModel {
   }
 
   static constexpr double kTick = 0.5;
+  static constexpr double kLeaseSeconds = 0.01;
   Index total_;
   Root root_;
   std::vector<Leader> leaders_;

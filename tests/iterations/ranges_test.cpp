@@ -50,6 +50,7 @@ TEST(IterationsMessages, PackAndUnpack) {
   sent.kind = MessageKind::finish;
   sent.epoch = 3;
   sent.serial = 9;
+  sent.grants = 2;
   sent.elapsed = 0.25;
   sent.spread = -1.5;
   sent.batch = RangeSet(5, 2);
@@ -60,6 +61,7 @@ TEST(IterationsMessages, PackAndUnpack) {
   ASSERT_TRUE(unpack(words, found));
   EXPECT_EQ(pack(found), words);
   EXPECT_EQ(found.batch.ranges(), sent.batch.ranges());
+  EXPECT_EQ(found.grants, 2);
   EXPECT_EQ(found.spread, -1.5);
   EXPECT_FALSE(unpack(std::span(words).first(words.size() - 1), found));
   words[0] = 77;

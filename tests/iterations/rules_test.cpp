@@ -37,7 +37,7 @@ TEST(IterationsRules, IntervalGrowsWhereSpeedStaysAndNeverBeyondTheLimit) {
 
 TEST(IterationsRules, MeasureIsWorkOverTimeAndReturnsTheRatio) {
   WorkerRecord worker = record_of(100, 10, 10);
-  EXPECT_DOUBLE_EQ(add_measure(worker, {.elapsed = 10, .done = 150, .now = 20}), 0.5);
+  EXPECT_DOUBLE_EQ(add_measure(worker, {.done = 150, .elapsed = 10, .progress = 50, .now = 20}), 0.5);
   EXPECT_DOUBLE_EQ(worker.speed, 5);
   EXPECT_DOUBLE_EQ(worker.done, 150);
   EXPECT_DOUBLE_EQ(worker.worked, 20);
@@ -48,22 +48,31 @@ TEST(IterationsRules, MeasureIsWorkOverTimeAndReturnsTheRatio) {
 TEST(IterationsRules, GuessIsCorrectedByWhatWasExpected) {
   WorkerRecord worker = record_of(100, 10, 10);
   // 50 done where 100 were expected.
-  EXPECT_DOUBLE_EQ(add_guess_measure(worker, {.elapsed = 10, .done = 150, .now = 20}), 0.5);
+  EXPECT_DOUBLE_EQ(add_guess_measure(worker, {.done = 150, .elapsed = 10, .progress = 50, .now = 20}), 0.5);
   EXPECT_DOUBLE_EQ(worker.speed, 5);
 }
 
 TEST(IterationsRules, GuessThatWasTooHighIsCorrectedByMeans) {
   WorkerRecord worker = record_of(100, 10, 10);
   // s_1 = 100 / 10, s_2 = 90 / 20.
-  EXPECT_DOUBLE_EQ(add_guess_measure(worker, {.elapsed = 10, .done = 90, .now = 20}), 0.45);
+  EXPECT_DOUBLE_EQ(add_guess_measure(worker, {.done = 90, .elapsed = 10, .progress = -10, .now = 20}), 0.45);
   EXPECT_DOUBLE_EQ(worker.speed, 4.5);
   EXPECT_DOUBLE_EQ(worker.done, 90);
 }
 
 TEST(IterationsRules, GuessOfSpeedZeroIsMeasuredAsAWorker) {
   WorkerRecord worker = record_of(100, 0, 10);
-  EXPECT_DOUBLE_EQ(add_guess_measure(worker, {.elapsed = 10, .done = 130, .now = 20}), 1);
+  EXPECT_DOUBLE_EQ(add_guess_measure(worker, {.done = 130, .elapsed = 10, .progress = 30, .now = 20}), 1);
   EXPECT_DOUBLE_EQ(worker.speed, 3);
+}
+
+TEST(IterationsRules, MeanSpeedForgets) {
+  MeanSpeed speed;
+  EXPECT_FALSE(speed.known());
+  speed.add(100, 10, 20);
+  EXPECT_DOUBLE_EQ(speed.get(), 10);
+  speed.add(50, 10, 20);
+  EXPECT_NEAR(speed.get(), (60.65 + 50) / (6.065 + 10), 1e-3);  // exp(-0.5) = 0.6065
 }
 
 TEST(IterationsRules, CheckpointSharesByReportedWorkAndSpeed) {

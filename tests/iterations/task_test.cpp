@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <utility>
 
 #include "iterations/roles.hpp"
@@ -27,6 +29,7 @@ class LastIndex : public testing::Test {
     Message message;
     message.kind = kind;
     message.serial = batch.empty() ? 0 : 1;
+    message.grants = kind == MessageKind::start ? 0 : 1;
     message.batch = std::move(batch);
     EXPECT_TRUE(task_.receive(worker, message, now, down_));
     task_.balance(2, now, down_);
@@ -59,23 +62,62 @@ TEST_F(LastIndex, IsAskedForLessAndLessOften) {
   EXPECT_LE(times, 20);  // 100 seconds are 17 doublings of the millisecond that an answer takes
 }
 
-TEST(Root, AssumesTheSpeedOfGroupsThatHaveNotReported) {
-  Root root({.checkpoint_seconds = 300, .max_deviation = 0.1, .min_seconds = 0}, RangeSet(0, 1000), {1, 1});
-  DownMessages down;
-  root.receive(0, {}, 0.0, down);
-  root.receive(1, {}, 0.0, down);
-  EXPECT_LT(root.task().prediction().seconds_left, 0) << "nothing is known yet";
-  ASSERT_FALSE(down.empty());
-  ASSERT_EQ(down[0].to, 0U);
-  RangeSet leased = down[0].message.granted;
-  Message report;
-  report.kind = MessageKind::report;
-  report.elapsed = 10;
-  report.done = 100;
-  report.serial = 1;
-  report.batch = leased.take_back(100);
-  root.receive(0, report, 10.0, down);
-  EXPECT_NEAR(root.task().prediction().seconds_left, 40, 1) << "100 of 1,000 in 10 s by each of two";
+// A root with two groups of one worker and 1,000 indices.
+class RootOfTwo : public testing::Test {
+ protected:
+  RootOfTwo() {
+    root_.receive(0, {}, 0.0, down_);
+    root_.receive(1, {}, 0.0, down_);
+  }
+
+  // The group has done so many of its indices in the last 10 seconds.
+  void report(std::size_t group, double now, Index progress = 100) {
+    for (const DownMessage& sent : std::exchange(down_, {})) {
+      leased_[sent.to].add(sent.message.granted);
+    }
+    Message report;
+    report.kind = MessageKind::report;
+    report.elapsed = 10;
+    report.progress = static_cast<double>(progress);
+    report.done = static_cast<double>(done_[group] += progress);
+    report.serial = ++serials_[group];
+    report.batch = leased_[group].take_back(progress);
+    root_.receive(group, report, now, down_);
+  }
+  [[nodiscard]] double seconds_left() const { return root_.task().prediction().seconds_left; }
+
+  Root root_{{.checkpoint_seconds = 10, .max_deviation = 0.1, .min_seconds = 0}, RangeSet(0, 1000), {1, 1}};
+  DownMessages down_;
+  std::array<RangeSet, 2> leased_;
+  std::array<Index, 2> serials_{}, done_{};
+};
+
+TEST_F(RootOfTwo, AssumesTheSpeedOfGroupsThatHaveNotReported) {
+  EXPECT_LT(seconds_left(), 0) << "nothing is known yet";
+  report(0, 10);
+  EXPECT_NEAR(seconds_left(), 40, 1) << "100 of 1,000 in 10 s by each of two";
+}
+
+TEST_F(RootOfTwo, PredictsFromTheMeanOfSpeeds) {
+  report(0, 10);
+  report(1, 10);
+  report(0, 20, 50);
+  report(1, 20, 50);
+  EXPECT_NEAR(seconds_left(), 700 / (2 * 6.887), 0.5) << "two measures in a memory of 20 s, of 10 and 5 per second";
+}
+
+TEST_F(RootOfTwo, PredictsWithoutAGroupThatIsSilent) {
+  report(0, 10);
+  report(1, 10);
+  EXPECT_NEAR(seconds_left(), 40, 1);
+  for (int second = 11; second <= 45; ++second) {
+    root_.tick(second, down_);
+    if (second % 10 == 0) {
+      report(0, second);
+    }
+  }
+  EXPECT_EQ(root_.task().times_silent(), 1);
+  EXPECT_NEAR(seconds_left(), 50, 2) << "400 and 100 are done, the rest by one";
 }
 
 }  // namespace

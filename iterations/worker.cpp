@@ -19,6 +19,13 @@ void Meter::take(Message& message) {
   start_ = end_;
 }
 
+void LeaseSize::end(double now, Index done) {
+  const double elapsed = now - began_at_;
+  const double most = 2.0 * static_cast<double>(count_);
+  const double fitting = elapsed > 0 ? seconds_ / elapsed * static_cast<double>(done) : most;
+  count_ = std::max(Index{1}, static_cast<Index>(std::min(fitting, most)));
+}
+
 Worker::Worker(const Limits& limits, double lease_seconds, bool lease_void)
     : lease_size_(lease_seconds),
       meter_(2 * lease_seconds),
@@ -28,13 +35,6 @@ Worker::Worker(const Limits& limits, double lease_seconds, bool lease_void)
 void Worker::begin(double now, std::vector<Message>& up) {
   reported_at_ = now;
   up.emplace_back();  // MessageKind::start
-}
-
-void LeaseSize::end(double now, Index done) {
-  const double elapsed = now - began_at_;
-  const double most = 2.0 * static_cast<double>(count_);
-  const double fitting = elapsed > 0 ? seconds_ / elapsed * static_cast<double>(done) : most;
-  count_ = std::max(Index{1}, static_cast<Index>(std::min(fitting, most)));
 }
 
 bool Worker::finish_lease(double now, std::vector<Message>& up) {

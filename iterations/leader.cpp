@@ -41,6 +41,7 @@ void Leader::report(MessageKind kind, double now, std::vector<Message>& up) {
     reported_at_ = now;
     report_required_ = false;
   }
+  unanswered_.sent(message, now);
   up.push_back(std::move(message));
 }
 
@@ -90,6 +91,7 @@ void Leader::receive_from_member(std::size_t member, const Message& message, dou
 }
 
 void Leader::receive_from_root(const Message& message, double now, DownMessages& down, std::vector<Message>& up) {
+  unanswered_.answered();
   if (message.kind == MessageKind::assign) {
     take_assignment(message, now, down, up);
   } else if (message.kind == MessageKind::require_report && !waiting_ && message.epoch == epoch_) {

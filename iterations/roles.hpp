@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,23 @@ class LeaseSize {
   Index count_ = 1;
 };
 
+// How long messages upwards have been without the answer that each of them must get.
+class Unanswered {
+ public:
+  // A message was sent. Only reports and batches always get an answer.
+  void sent(const Message& message, double now) {
+    if (!since_ && (message.kind == MessageKind::report || !message.batch.empty())) {
+      since_ = now;
+    }
+  }
+  void answered() { since_.reset(); }
+  // When the first one was sent; empty: none is without an answer.
+  [[nodiscard]] std::optional<double> since() const { return since_; }
+
+ private:
+  std::optional<double> since_;
+};
+
 // Rank 0: holds the loop's indices at the start; decides which are credited.
 class Root {
  public:
@@ -88,6 +106,8 @@ class Leader {
   void tick(double now, DownMessages& down, std::vector<Message>& up);
   [[nodiscard]] bool finished() const { return stopped_; }
   [[nodiscard]] bool waits() const { return waiting_; }
+  // By the root.
+  [[nodiscard]] std::optional<double> unanswered_since() const { return unanswered_.since(); }
   [[nodiscard]] const Task& task() const { return task_; }
 
  private:
@@ -108,6 +128,7 @@ class Leader {
   Task task_;
   std::vector<Forwarded> collected_, sent_;
   Meter meter_;
+  Unanswered unanswered_;
   Index epoch_ = 0;
   Index grants_ = 0;
   Index serial_ = 0;
@@ -159,6 +180,8 @@ class Worker {
   [[nodiscard]] Index refused() const { return refused_; }
   [[nodiscard]] Index reports() const { return reports_; }
   [[nodiscard]] const Prediction& prediction() const { return prediction_; }
+  // By the leader.
+  [[nodiscard]] std::optional<double> unanswered_since() const { return unanswered_.since(); }
 
  private:
   void send_report(MessageKind kind, double now, std::vector<Message>& up, RangeSet returned = {});
@@ -179,6 +202,7 @@ class Worker {
   RangeSet credited_;
   Index refused_ = 0, reports_ = 0;
   Meter meter_;
+  Unanswered unanswered_;
   double interval_;
   double reported_at_ = 0;
   Prediction prediction_;

@@ -1,6 +1,7 @@
 #include "iterations/session.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <numeric>
 
@@ -43,6 +44,13 @@ std::vector<int> ranks_sharing_memory(MPI_Comm comm, int rank) {
   return ranks;
 }
 
+// The first rank above 0 whose leader is rank 0, or is not; -1: none. Leaders are the lowest ranks of their groups.
+int first_rank(const std::vector<int>& leaders, bool of_rank_0) {
+  const auto found =
+      std::find_if(leaders.begin() + 1, leaders.end(), [&](int leader) { return (leader == 0) == of_rank_0; });
+  return found == leaders.end() ? -1 : static_cast<int>(found - leaders.begin());
+}
+
 Message last_message() {
   Message message;
   message.kind = MessageKind::last;
@@ -82,6 +90,7 @@ Groups find_groups(MPI_Comm comm, int group_size, bool within_hosts) {
       groups.sizes.push_back(static_cast<double>(std::ranges::count(leaders, other)));
     }
   }
+  groups.watches_root = rank == first_rank(leaders, true) || rank == first_rank(leaders, false);
   return groups;
 }
 
@@ -173,13 +182,36 @@ void Session::dispatch(const Arrived& arrived) {
   }
 }
 
-// The root and leaders tick often enough for report intervals, but not at each call.
+// If rank 0 is stopped all others wait for it in the end: someone should say why.
+void Session::watch_root(double time) {
+  const double limit = std::max(5.0, 3 * limits_.checkpoint_seconds);
+  if (time - ticked_at_ > limit / 10) {
+    away_until_ = time;  // answers may not have been received yet
+  }
+  const std::optional<double> since = leader_ ? leader_->unanswered_since() : worker_.unanswered_since();
+  if (since && time - std::max(*since, away_until_) > limit && !said_root_is_silent_) {
+    std::fprintf(
+        stderr,
+        "weft_iterations: rank 0 has not answered for %.0f s; the others do the iterations that they hold, and "
+        "then they wait for it\n",
+        time - *since);
+    said_root_is_silent_ = true;
+  }
+}
+
+// Often enough for report intervals, but not at each call.
 void Session::tick() {
   const double time = now();
-  if (!leader_ || time - ticked_at_ < limits_.checkpoint_seconds / 200) {
+  if (time - ticked_at_ < limits_.checkpoint_seconds / 200) {
     return;
   }
+  if (groups_.watches_root) {
+    watch_root(time);
+  }
   ticked_at_ = time;
+  if (!leader_) {
+    return;
+  }
   std::vector<Message> up;
   DownMessages down;
   if (root_) {

@@ -22,6 +22,8 @@ struct Groups {
   std::vector<int> members;   // of this rank, if it leads
   std::vector<int> leaders;   // rank 0 only: all leaders
   std::vector<double> sizes;  // rank 0 only: ranks of each group
+  bool watches_root =
+      false;  // says so if rank 0 is silent: the first other rank of its group, and the first of another
 };
 
 // Collective. group_size 0: a group is the ranks that share memory. `within_hosts`: groups of a fixed size do not span
@@ -70,6 +72,7 @@ class Session {
   void dispatch(const Arrived& arrived);
   void take_messages();
   void tick();
+  void watch_root(double time);
   void apply_events();
   void count_last_message(const Arrived& arrived);
   void send_up(const std::vector<Message>& up);
@@ -86,6 +89,8 @@ class Session {
   std::optional<Leader> leader_;
   std::optional<Root> root_;
   double ticked_at_ = 0;
+  double away_until_ = 0;  // the end of the last long time in which the program made no call
+  bool said_root_is_silent_ = false;
   std::size_t finished_members_ = 0, finished_leaders_ = 0;
   bool released_ = false;  // the leader's last message has arrived
 };

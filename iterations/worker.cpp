@@ -104,10 +104,12 @@ void Worker::send_report(MessageKind kind, double now, std::vector<Message>& up,
   }
   reported_at_ = kind == MessageKind::hand_back ? reported_at_ : now;
   ++reports_;
+  unanswered_.sent(message, now);
   up.push_back(std::move(message));
 }
 
 void Worker::receive(const Message& message, double now, std::vector<Message>& up) {
+  unanswered_.answered();
   if (message.kind == MessageKind::assign) {
     take_assignment(message, now, up);
   } else if (message.kind == MessageKind::require_report && !waiting_ && message.epoch == epoch_) {

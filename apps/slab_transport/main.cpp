@@ -166,6 +166,7 @@ bool print_prediction(const Options& o, weft_iterations* loop, double begun) {
     return false;
   }
   std::printf("predicted after %.3f s: end at %.3f s, spread %.3f s\n", now, now + left, spread);
+  std::fflush(stdout);
   return true;
 }
 

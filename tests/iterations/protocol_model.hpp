@@ -141,6 +141,9 @@ class ProtocolModel {
       if (root_.task().waits(group) && !leaders_[group].waits()) {
         return "the root takes a group that has iterations to do for one that waits";
       }
+      if (leaders_[group].unanswered_since() && channels_[2 * group].empty() && channels_[2 * group + 1].empty()) {
+        return "a leader waits for an answer that the root does not owe it";
+      }
     }
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
       const auto [group, member] = members_[worker];
@@ -167,6 +170,17 @@ class ProtocolModel {
       sum += leader.task().times_silent();
     }
     return sum;
+  }
+  // How long a worker or a leader has waited for an answer.
+  [[nodiscard]] double longest_unanswered() const {
+    double longest = 0;
+    for (const ModelWorker& model_worker : workers_) {
+      longest = std::max(longest, now_ - model_worker.worker.unanswered_since().value_or(now_));
+    }
+    for (const Leader& leader : leaders_) {
+      longest = std::max(longest, now_ - leader.unanswered_since().value_or(now_));
+    }
+    return longest;
   }
   [[nodiscard]] double now() const { return now_; }
   [[nodiscard]] const Worker& worker(std::size_t i) const { return workers_[i].worker; }

@@ -129,6 +129,7 @@ class TimedJob {
       model_.take({Choice::What::step, rank, 0});
     }
     EXPECT_EQ(model_.fault(), "");
+    EXPECT_LT(model_.longest_unanswered(), 2.5 * kLimits.checkpoint_seconds) << "rank 0 would be called silent";
     EXPECT_LT(model_.now(), 4 * kSecondsEach) << "no end";
     const auto lease = static_cast<double>(model_.lease(rank));
     acts_at_[rank] = lease > 0 ? time_after(works_[rank], model_.now(), lease) : model_.now() + 0.001;

@@ -4,14 +4,15 @@
 Appends one line of JSON for each run to the output and skips runs that are there already, so that it may be interrupted.
   bench/iterations.py --bin build/release/bin --program build/release/apps/programs/slab_transport --output iterations.jsonl
 Cases: undisturbed; hog: a process on the first core, on and off for 2-10 s at random; half: a process that always computes there;
-stop: the second of two processes is stopped for a third of the run (library only). Each run has two processes with one worker each, and
-one rank for each worker; where Weft balances, it has 16 ranks and 24 barriers. The table at the end covers all runs in the output."""
+stop: the second of two processes is stopped for a third of the run (library only). Each run has two processes with one worker each (the
+counter: one with two), and one rank for each worker; where Weft balances, it has 16 ranks and 24 barriers. The table at the end covers all runs in the output."""
 import argparse
 import json
 import os
 import pathlib
 import random
 import re
+import resource
 import signal
 import statistics
 import subprocess
@@ -21,7 +22,10 @@ import time
 
 ALL = ("library", "static", "counter", "balanced")
 CASES = {"undisturbed": ALL, "hog": ALL, "half": ALL, "stop": ("library",)}
-RUN = {"library": ("-n", "2"), "static": ("-n", "2"), "counter": ("-n", "2"), "balanced": ("-n", "16", "--lb", "refine", "--migrate-at", "barrier")}
+TWO = ("--workers", "1", "--processes", "2")
+# Between processes the counter's rank must answer, and it computes: the counter is better off in the memory of one process.
+RUN = {"library": ("-n", "2", *TWO), "static": ("-n", "2", *TWO), "counter": ("-n", "2", "--workers", "2"),
+       "balanced": ("-n", "16", *TWO, "--lb", "refine", "--migrate-at", "barrier")}
 
 
 def hog(core, seconds, seed, stop):
@@ -54,21 +58,29 @@ def stop_one(launcher, seconds):
     os.kill(children[-1], signal.SIGCONT)
 
 
+def cpu_of_children():
+    """CPU seconds of all processes that this one has waited for, with their children."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run(case, mode, number, options):
     arguments = {"library": ("--report-seconds", str(options.report_seconds), "--predict-after", str(0.2 * options.seconds)),
                  "static": ("--static",), "counter": ("--counter",), "balanced": ("--static", "--steps", "24")}
-    command = [f"{options.bin}/weftrun", *RUN[mode], "--workers", "1", "--processes", "2", options.program, "--histories", str(options.histories),
+    command = [f"{options.bin}/weftrun", *RUN[mode], options.program, "--histories", str(options.histories),
                "--work", str(options.work), "--cost-spread", "1", *arguments[mode]]
     cores = sorted(os.sched_getaffinity(0))
     stop, threads = threading.Event(), []
     if case in ("hog", "half"):
         threads.append(threading.Thread(target=hog, args=(cores[0], (2, 10) if case == "hog" else None, number, stop)))
+    cpu_before = cpu_of_children()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if case == "stop":
         threads.append(threading.Thread(target=stop_one, args=(process.pid, options.seconds / 3)))
     for thread in threads:
         thread.start()
     text, errors = process.communicate()
+    cpu = cpu_of_children() - cpu_before
     stop.set()
     for thread in threads:
         thread.join()
@@ -78,26 +90,54 @@ def run(case, mode, number, options):
         sys.exit(f"{case} {mode}: exit code {process.returncode}\n{text}{errors}")
     moves = re.search(r"(\d+) moves", errors)
     predicted = re.search(r"predicted after ([\d.]+) s: end at ([\d.]+) s", text)
+    speeds = re.search(r"histories per CPU second: (\d+) before the prediction, (\d+) after it", text)
     return {"case": case, "mode": mode, "run": number, "finish": float(found[1]), "spread": float(found[2]),
             "messages": int(found[3]), "bytes": int(found[4]), "twice": int(found[5]), "moves": int(moves[1]) if moves else 0, "tallies": tallies[0],
-            "predicted_end": float(predicted[2]) if predicted else None}
+            "cpu": cpu, "predicted_at": float(predicted[1]) if predicted else None, "predicted_end": float(predicted[2]) if predicted else None,
+            "speed_change": int(speeds[2]) / int(speeds[1]) if speeds else None}
+
+
+def cores_used(line):
+    """Mean number of cores that computed. All runs compute the same, so this compares runs even if the machine's speed changes between them."""
+    return line["cpu"] / line["finish"]
+
+
+def misses(lines):
+    """How far off each predicted end is, and how far it would be off had it known how fast a core of rank 0 would compute later."""
+    known = [line for line in lines if line["predicted_end"] and line["speed_change"]]
+    later = [line["predicted_at"] + (line["predicted_end"] - line["predicted_at"]) / line["speed_change"] for line in known]
+    return ([abs(line["predicted_end"] / line["finish"] - 1) for line in known],
+            [abs(end / line["finish"] - 1) for line, end in zip(known, later, strict=True)])
+
+
+def within(ratios):
+    return f"{sum(ratio <= 0.05 for ratio in ratios)} of {len(ratios)} ({100 * max(ratios):.1f} %)" if ratios else "-"
+
+
+def percents(ratios):
+    """Median (range) of what ratios are above 1."""
+    above = [100 * (ratio - 1) for ratio in ratios]
+    return f"{statistics.median(above):.1f} % ({min(above):.1f} to {max(above):.1f})" if above else "-"
 
 
 def table(lines):
-    """Medians and ranges of each case and mode. Gains compare runs of the same number, which have the same disturbance."""
-    text = ["| case | mode | runs | finish s, median (range) | equal parts take longer by | spread s, median (largest) | messages | moves | prediction off by at most |",
-            "|---|---|---|---|---|---|---|---|---|"]
+    """Medians and ranges of each case and mode. Runs of the same number, which have the same disturbance, are compared with equal parts."""
+    text = ["| case | mode | runs | finish s, median (range) | equal parts take longer by | cores used (least) | equal parts use fewer by "
+            "| spread s, median (largest) | messages | moves | predictions within 5 % (most off) | at the core's later speed |",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     for case, mode in dict.fromkeys((line["case"], line["mode"]) for line in lines):
         own = {line["run"]: line for line in lines if (line["case"], line["mode"]) == (case, mode)}
-        static = {line["run"]: line["finish"] for line in lines if (line["case"], line["mode"]) == (case, "static")}
+        static = {line["run"]: line for line in lines if (line["case"], line["mode"]) == (case, "static")}
+        pairs = [(line, static[run]) for run, line in own.items() if run in static and mode != "static"]
         finish, spread = [line["finish"] for line in own.values()], [line["spread"] for line in own.values()]
-        gains = [static[run] / line["finish"] - 1 for run, line in own.items() if run in static and mode != "static"]
-        misses = [abs(line["predicted_end"] / line["finish"] - 1) for line in own.values() if line["predicted_end"]]
-        gain = f"{100 * statistics.median(gains):.1f} % ({100 * min(gains):.1f} to {100 * max(gains):.1f})" if gains else "-"
-        text.append(f"| {case} | {mode} | {len(own)} | {statistics.median(finish):.2f} ({min(finish):.2f} to {max(finish):.2f}) | {gain} | "
+        cores = [cores_used(line) for line in own.values()]
+        as_predicted, at_later_speeds = misses(own.values())
+        text.append(f"| {case} | {mode} | {len(own)} | {statistics.median(finish):.2f} ({min(finish):.2f} to {max(finish):.2f}) | "
+                    f"{percents([other['finish'] / line['finish'] for line, other in pairs])} | {statistics.median(cores):.3f} ({min(cores):.3f}) | "
+                    f"{percents([cores_used(line) / cores_used(other) for line, other in pairs])} | "
                     f"{statistics.median(spread):.2f} ({max(spread):.2f}) | {statistics.median(line['messages'] for line in own.values()):.0f} | "
                     f"{statistics.median(line['moves'] for line in own.values()):.0f} | "
-                    + (f"{100 * max(misses):.1f} %" if misses else "-") + " |")
+                    f"{within(as_predicted)} | {within(at_later_speeds)} |")
     tallies = {line["tallies"] for line in lines}
     return "\n".join([*text, f"Tallies: {'the same in all runs' if len(tallies) == 1 else 'DIFFERENT'}."])
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #include "weft_iterations.h"
@@ -170,6 +171,20 @@ bool print_prediction(const Options& o, weft_iterations* loop, double begun) {
   return true;
 }
 
+// Histories of this rank, and the CPU time of its process.
+struct Effort {
+  double histories = 0, cpu_seconds = 0;
+
+  static Effort until_now(double histories) {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return {histories, static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
+  }
+  [[nodiscard]] double speed_since(const Effort& earlier) const {
+    return (histories - earlier.histories) / (cpu_seconds - earlier.cpu_seconds);
+  }
+};
+
 Result run_shared(const Options& o, double begun, Tally& tally) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -183,10 +198,21 @@ Result run_shared(const Options& o, double begun, Tally& tally) {
   check_call(weft_iterations_begin(MPI_COMM_WORLD, static_cast<std::int64_t>(o.histories), &options, &loop), "begin");
   std::int64_t first = 0, count = 0;
   bool predicted = o.predict_after <= 0 || rank != 0;
+  double done = 0;
+  const Effort at_begin = Effort::until_now(done);
+  Effort at_prediction;
   for (check_call(weft_iterations_next(loop, &first, &count), "next"); count > 0;
        check_call(weft_iterations_next(loop, &first, &count), "next")) {
     run_range(o, first, count, tally);
-    predicted = predicted || print_prediction(o, loop, begun);
+    done += static_cast<double>(count);
+    if (!predicted && print_prediction(o, loop, begun)) {
+      predicted = true;
+      at_prediction = Effort::until_now(done);
+    }
+  }
+  if (at_prediction.histories > 0) {
+    std::printf("histories per CPU second: %.0f before the prediction, %.0f after it\n",
+                at_prediction.speed_since(at_begin), Effort::until_now(done).speed_since(at_prediction));
   }
   weft_iterations_stats stats;
   const double offset = MPI_Wtime() - begun;

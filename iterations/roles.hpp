@@ -55,17 +55,17 @@ class LeaseSize {
   Index count_ = 1;
 };
 
-// How long messages upwards have been without the answer that each of them must get.
+// Since when a worker has waited for its leader to answer, or a leader for the root. Reports and messages with a batch
+// are always answered; any message that comes counts as the answer.
 class Unanswered {
  public:
-  // A message was sent. Only reports and batches always get an answer.
   void sent(const Message& message, double now) {
     if (!since_ && (message.kind == MessageKind::report || !message.batch.empty())) {
       since_ = now;
     }
   }
   void answered() { since_.reset(); }
-  // When the first one was sent; empty: none is without an answer.
+  // When the first message without an answer was sent; empty: there is none.
   [[nodiscard]] std::optional<double> since() const { return since_; }
 
  private:

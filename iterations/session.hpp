@@ -22,8 +22,8 @@ struct Groups {
   std::vector<int> members;   // of this rank, if it leads
   std::vector<int> leaders;   // rank 0 only: all leaders
   std::vector<double> sizes;  // rank 0 only: ranks of each group
-  bool watches_root =
-      false;  // says so if rank 0 is silent: the first other rank of its group, and the first of another
+  // Whether this rank says so if rank 0 is silent: the first other rank of rank 0's group and the first of another do.
+  bool watches_root = false;
 };
 
 // Collective. group_size 0: a group is the ranks that share memory. `within_hosts`: groups of a fixed size do not span

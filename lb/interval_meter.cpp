@@ -29,30 +29,30 @@ void IntervalMeter::begin(const ThreadTimes& now, const CoreUse* core) {
   }
 }
 
-IntervalLoad IntervalMeter::next(const ThreadTimes& now, const CoreUse* core, bool bound) {
+trace::WorkerInterval IntervalMeter::next(const ThreadTimes& now, const CoreUse* core, bool bound) {
   const ThreadTimes from = std::exchange(before_, now);
-  IntervalLoad load;
-  load.wall = now.at - from.at;
-  load.ran = std::min(now.ran - from.ran, load.wall);
+  trace::WorkerInterval interval;
+  interval.wall = now.at - from.at;
+  interval.ran = std::min(now.ran - from.ran, interval.wall);
   if (!bound) {
-    return load;
+    return interval;
   }
   if (core != nullptr) {
     update_core_shares(now, *core);
   }
-  const double away = load.wall - load.ran;
+  const double away = interval.wall - interval.ran;
   const double waited = std::min(now.waited - from.waited, away);
   const double rested = now.slept - from.slept + now.blocked - from.blocked;
   const double missing = std::max(0.0, away - rested);  // the thread wanted to run
-  load.background = std::max(others_share_ * away, wait_is_others_ ? waited : 0.0);
-  load.stolen = std::min(stolen_share_ * away, load.background);
-  const double contested = std::min(missing, load.background);
+  interval.background = std::max(others_share_ * away, wait_is_others_ ? waited : 0.0);
+  interval.stolen = std::min(stolen_share_ * away, interval.background);
+  const double contested = std::min(missing, interval.background);
   // In time that the worker did not want, others would keep the share that they have while both want the core.
-  const double kept = (contested + kShareDoubt) / (load.ran + contested + 2 * kShareDoubt);
-  load.contended = contested + kept * (load.background - contested);
-  update_speed(load, missing - contested);
-  load.speed = speed_;
-  return load;
+  const double kept = (contested + kShareDoubt) / (interval.ran + contested + 2 * kShareDoubt);
+  interval.contended = contested + kept * (interval.background - contested);
+  update_speed(interval, missing - contested);
+  interval.speed = speed_;
+  return interval;
 }
 
 void IntervalMeter::update_core_shares(const ThreadTimes& now, const CoreUse& core) {
@@ -73,10 +73,10 @@ void IntervalMeter::update_core_shares(const ThreadTimes& now, const CoreUse& co
   sample_has_begun_ = true;
 }
 
-// Without other load a thread gets all the time that it wants, unless a quota is used up.
-void IntervalMeter::update_speed(const IntervalLoad& load, double throttled) {
-  wall_ += load.wall;
-  ran_ += load.ran;
+// Without other interval a thread gets all the time that it wants, unless a quota is used up.
+void IntervalMeter::update_speed(const trace::WorkerInterval& interval, double throttled) {
+  wall_ += interval.wall;
+  ran_ += interval.ran;
   throttled_ += throttled;
   if (wall_ < kLeastSample) {
     return;

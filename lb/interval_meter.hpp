@@ -2,7 +2,7 @@
 // the simulator simulated ones.
 #pragma once
 
-#include "lb/interval_load.hpp"
+#include "trace/worker_interval.hpp"
 
 namespace weft::lb {
 
@@ -27,11 +27,11 @@ class IntervalMeter {
   // Begins the first interval. `core`: the times of the worker's core; null: not read this time.
   void begin(const ThreadTimes& now, const CoreUse* core);
   // Ends an interval and begins the next one. `bound`: to a core.
-  IntervalLoad next(const ThreadTimes& now, const CoreUse* core, bool bound);
+  trace::WorkerInterval next(const ThreadTimes& now, const CoreUse* core, bool bound);
 
  private:
   void update_core_shares(const ThreadTimes& now, const CoreUse& core);
-  void update_speed(const IntervalLoad& load, double throttled);
+  void update_speed(const trace::WorkerInterval& interval, double throttled);
 
   ThreadTimes before_;
   // The current sample: some intervals that together are long compared to the system's clock ticks.

@@ -9,7 +9,7 @@ Observation::Observation(std::size_t ranks, std::size_t workers) : intervals(wor
   measured.workers.resize(workers);
 }
 
-void Observation::add_worker(WorkerId worker, const IntervalLoad& interval, const Place& place) {
+void Observation::add_worker(WorkerId worker, const trace::WorkerInterval& interval, const Place& place) {
   intervals[number(worker)] = interval;
   measured.workers[number(worker)] = {
       .speed = interval.speed, .background_seconds = interval.contended, .place = place};

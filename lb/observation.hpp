@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "lb/interval_load.hpp"
 #include "lb/migbsp_history.hpp"
 #include "lb/strategy.hpp"
+#include "trace/worker_interval.hpp"
 
 namespace weft::lb {
 
@@ -37,16 +37,16 @@ struct Observation {
   Observation() = default;
   Observation(std::size_t ranks, std::size_t workers);
 
-  void add_worker(WorkerId worker, const IntervalLoad& interval, const Place& place);
+  void add_worker(WorkerId worker, const trace::WorkerInterval& interval, const Place& place);
   void add_rank(const RankInterval& rank);
   // `t`: number of the superstep among the known ones, which are the last ones of the interval.
   void add_superstep(std::size_t t, RankId rank, const RankSuperstep& superstep);
 
-  std::uint64_t call = 0;               // of MPI_Migrate, counted from 1, at which the step is made
-  Instance measured;                    // ranks are numbered from 0
-  std::vector<IntervalLoad> intervals;  // by worker
-  std::vector<Superstep> supersteps;    // empty if the strategy does not use them
-  std::vector<std::uint32_t> wanted;    // by rank
+  std::uint64_t call = 0;                        // of MPI_Migrate, counted from 1, at which the step is made
+  Instance measured;                             // ranks are numbered from 0
+  std::vector<trace::WorkerInterval> intervals;  // by worker
+  std::vector<Superstep> supersteps;             // empty if the strategy does not use them
+  std::vector<std::uint32_t> wanted;             // by rank
 };
 
 }  // namespace weft::lb

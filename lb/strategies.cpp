@@ -97,7 +97,8 @@ constexpr StrategyInfo kStrategies[] = {
         "METIS: Karypis, Kumar 1998; remapping: Schloegel, Karypis, Kumar 2000", make_metis},
 #endif
     StrategyInfo{"gossip", "SEED",
-                 "Loaded workers learn of idle ones by rumour and give ranks at random: no place knows all.",
+                 "Loaded workers learn of idle ones from messages that workers pass on, and give ranks at random: no "
+                 "place knows all.",
                  "GrapevineLB: Menon, Kale 2013", make_gossip},
     StrategyInfo{"migbsp", "PART,thesis,delta=D",
                  "Potential of migration, few moves at a step: ranks above PART (0.8) of the highest, or `one`.",

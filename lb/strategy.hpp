@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "lb/distance.hpp"
 
 namespace weft::lb {
 
@@ -44,9 +45,6 @@ struct Edge {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 };
-
-// The relation of two workers, nearest first.
-enum class Distance : std::uint8_t { kSameWorker, kSameNuma, kSameProcess, kSameHost, kOtherHost };
 
 struct Link {
   double seconds_per_message = 0.0;

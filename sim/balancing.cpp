@@ -140,12 +140,12 @@ lb::Observation Balancing::measure() {
 }
 
 // The runtime has no speeds of hosts; the simulator charges work at speed 1, so the worker's speed includes the core's.
-lb::IntervalLoad Balancing::measure_worker(std::uint32_t number, bool with_core) {
+trace::WorkerInterval Balancing::measure_worker(std::uint32_t number, bool with_core) {
   const CoreShare& core = state_.workers[number].core;
   const lb::CoreUse use = core.core_until(begin_);
-  lb::IntervalLoad load = meters_[number].next(core.thread_until(begin_), with_core ? &use : nullptr, true);
-  load.speed *= core.speed();
-  return load;
+  trace::WorkerInterval interval = meters_[number].next(core.thread_until(begin_), with_core ? &use : nullptr, true);
+  interval.speed *= core.speed();
+  return interval;
 }
 
 void Balancing::measure_rank(std::uint32_t number, lb::Observation& observation) const {

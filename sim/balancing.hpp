@@ -59,7 +59,7 @@ class Balancing {
   // `load`: since the rank's last call, as the balancer sees it.
   void end_superstep(std::uint32_t rank, Seconds load);
   [[nodiscard]] lb::Observation measure();
-  [[nodiscard]] lb::IntervalLoad measure_worker(std::uint32_t number, bool with_core);
+  [[nodiscard]] trace::WorkerInterval measure_worker(std::uint32_t number, bool with_core);
   void measure_rank(std::uint32_t rank, lb::Observation& observation) const;
   bool begin_step();
   void move_ranks(const lb::Decision& decision, Seconds begin);

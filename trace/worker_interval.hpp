@@ -1,18 +1,19 @@
-// What a worker did from one call of MPI_Migrate to the next: the contents of events of EventKind::interval.
+// What a worker did from one call of MPI_Migrate to the next (Gupta/Sarood 2013, eq. 2, and what it leaves open).
+// Events of EventKind::interval contain it.
 #pragma once
 
 #include "trace/event.hpp"
 
 namespace weft::trace {
 
-// Seconds, except `speed`. The same fields as lb::IntervalLoad.
+// Seconds, except `speed`. For a worker that is not bound to a core only `wall` and `ran` are known.
 struct WorkerInterval {
   double wall = 0;
-  double ran = 0;         // the worker's thread had a core
-  double background = 0;  // others had the core
-  double stolen = 0;      // of `background`: used by other guests of the hypervisor
+  double ran = 0;         // the worker's thread: T_lb - O_p - idle
+  double background = 0;  // O_p: other threads had the core, whether the worker wanted it or not
+  double stolen = 0;      // of `background`: used by other guests of the hypervisor, as far as the system reports it
   double contended = 0;   // time that others would have the core if the worker had work all the time
-  double speed = 1;       // of the core: below 1 if it is throttled
+  double speed = 1;       // what the core gives a worker without other load on it: below 1 if it is throttled
 };
 
 // Resolution: a nanosecond (`wall`, `background`), a microsecond (other times, at most 35 minutes), 1e-6 (`speed`).

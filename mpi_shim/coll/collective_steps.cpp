@@ -87,8 +87,8 @@ void* BlockingExecutor::combine(const Reduction& reduction, void* left, void* ri
     reduction.kernel(right, left, n);
     return left;
   }
-  op_threw_ = op_threw_ ||
-              !reduction.kept->run([&] { call_user_function(*reduction.user_op, left, right, n, *reduction.type); });
+  op_threw_ = op_threw_ || !reduction.pending_exception->run(
+                               [&] { call_user_function(*reduction.user_op, left, right, n, *reduction.type); });
   return right;
 }
 

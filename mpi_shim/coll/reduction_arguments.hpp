@@ -34,11 +34,11 @@ struct Reduction {
   std::size_t count = 0;     // of `type`, in the whole vector
   std::size_t elements = 0;  // in the whole vector
   MPI_Op op = MPI_OP_NULL;
-  Kernel kernel = nullptr;              // null: `user_op`
-  const Op* user_op = nullptr;          // the program's operation
-  PendingException* kept = nullptr;     // with `user_op`: holds its exception; then it is not called again
-  std::span<const std::size_t> starts;  // outcome scattered: block i is elements starts[i] … starts[i + 1]
-  std::uint64_t fingerprint = 0;        // what else the members must have in common
+  Kernel kernel = nullptr;                        // null: `user_op`
+  const Op* user_op = nullptr;                    // the program's operation
+  PendingException* pending_exception = nullptr;  // with `user_op`: holds its exception; then it is not called again
+  std::span<const std::size_t> starts;            // outcome scattered: block i is elements starts[i] … starts[i + 1]
+  std::uint64_t fingerprint = 0;                  // what else the members must have in common
 };
 
 // The checked call. Cannot be copied: `reduction` refers to `starts`.

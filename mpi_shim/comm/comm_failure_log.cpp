@@ -48,7 +48,7 @@ void CommFailureLog::note_revocation(CommRegistry& comms, std::uint32_t context,
 
 void CommFailureLog::keep(std::shared_ptr<const CommShared> comm) {
   const std::lock_guard lock(mutex_);
-  kept_.push_back(std::move(comm));
+  freed_comms_.push_back(std::move(comm));
 }
 
 void CommFailureLog::apply_to(const runtime::Job& job, const CommShared& comm) {

@@ -33,7 +33,7 @@ class CommFailureLog {
   std::mutex mutex_;                                                  // guards what follows
   std::vector<std::pair<ProcessId, std::uint32_t>> deaths_;           // with the numbers of their notices
   std::vector<std::pair<std::uint32_t, std::uint32_t>> revocations_;  // contexts, with the numbers of their notices
-  std::vector<std::shared_ptr<const CommShared>> kept_;
+  std::vector<std::shared_ptr<const CommShared>> freed_comms_;
 };
 
 }  // namespace comm

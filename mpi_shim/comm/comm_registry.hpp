@@ -36,16 +36,16 @@ class CommRegistry {
   void keep_for_members(Key key, const std::shared_ptr<const CommShared>& comm, int members);
 
  private:
-  struct Kept {
+  struct NewComm {
     std::shared_ptr<const CommShared> comm;
-    int missing = 0;
+    int missing = 0;  // members that have not called keep_for_members()
   };
   void note(Key key, const std::shared_ptr<const CommShared>& comm);
 
   std::mutex mutex_;  // guards what follows
   std::map<Key, std::weak_ptr<const CommShared>> comms_;
   std::size_t purge_at_ = 64;
-  std::map<Key, Kept> kept_;
+  std::map<Key, NewComm> new_comms_;
 };
 
 }  // namespace comm

@@ -89,10 +89,10 @@ void FailureCoordinator::add_part(std::uint32_t process, const Frame& frame) {
     for (auto part = numbers.begin() + 2; part != numbers.end(); ++part) {
       agreement.awaited[*part] = true;
     }
-    agreement.decision.context = numbers[1];
+    agreement.value.context = numbers[1];
   }
-  agreement.decision.flags &= frame.number;
-  agreement.decision.acknowledged = std::min(agreement.decision.acknowledged, numbers[0]);
+  agreement.value.flags &= frame.number;
+  agreement.value.acknowledged = std::min(agreement.value.acknowledged, numbers[0]);
   agreement.participants.push_back(process);
   agreement.awaited[process] = false;
   if (decide(frame.key, agreement)) {
@@ -107,10 +107,10 @@ bool FailureCoordinator::decide(const std::string& name, const Agreement& agreem
       return false;
     }
   }
-  const std::string numbers = pack_numbers({agreement.decision.acknowledged, agreement.decision.context});
+  const std::string numbers = pack_numbers({agreement.value.acknowledged, agreement.value.context});
   for (const std::uint32_t p : agreement.participants) {
     if (!dead_[p]) {
-      send_(p, {FrameKind::kAgreed, agreement.decision.flags, name, numbers});
+      send_(p, {FrameKind::kAgreed, agreement.value.flags, name, numbers});
     }
   }
   return true;

@@ -15,7 +15,7 @@
 namespace weft::bootstrap {
 
 // A process's part of an agreement, and its result.
-struct Decision {
+struct AgreedValue {
   std::uint32_t flags = ~0U;                // combined by AND
   std::uint32_t acknowledged = UINT32_MAX;  // the minimum
   std::uint32_t context = 0;                // a number for a communicator: the first one that was offered
@@ -27,7 +27,7 @@ struct Decision {
 // more.
 //
 // An agreement is decided once each process that takes part has sent its part or is dead. All living processes get the
-// same decision. They agree on the list of the dead too, since all have been told of the same deaths before.
+// same value. They agree on the list of the dead too, since all have been told of the same deaths before.
 class FailureCoordinator {
  public:
   // Sends a frame to a process. Never fails: a process to which nothing can be sent is about to be found dead.
@@ -43,7 +43,7 @@ class FailureCoordinator {
   struct Agreement {
     std::vector<bool> awaited;                // by process: takes part, and has not sent its part
     std::vector<std::uint32_t> participants;  // that have sent their part
-    Decision decision;
+    AgreedValue value;
   };
 
   void send_to_all(const Frame& notice);

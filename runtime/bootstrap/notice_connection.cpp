@@ -57,7 +57,7 @@ void NoticeConnection::confirm_applied(std::uint32_t notices) { send({FrameKind:
 
 void NoticeConnection::revoke(std::uint32_t context) { send({FrameKind::kRevoke, context}); }
 
-void NoticeConnection::agree(const std::string& name, const Decision& part,
+void NoticeConnection::agree(const std::string& name, const AgreedValue& part,
                              const std::vector<std::uint32_t>& processes) {
   std::vector<std::uint32_t> numbers{part.acknowledged, part.context};
   numbers.insert(numbers.end(), processes.begin(), processes.end());

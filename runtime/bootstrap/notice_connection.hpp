@@ -23,8 +23,8 @@ class NoticeHandler {
   virtual void communicator_revoked(std::uint32_t context) = 0;
   // All processes have acted on the first `notices` notices.
   virtual void notices_settled(std::uint32_t notices) = 0;
-  // All processes that get this decision have been told of the same deaths before.
-  virtual void agreed(const std::string& name, const Decision& decision) = 0;
+  // All processes that get this value have been told of the same deaths before.
+  virtual void agreed(const std::string& name, const AgreedValue& value) = 0;
 };
 
 class NoticeConnection {
@@ -43,7 +43,7 @@ class NoticeConnection {
   void confirm_applied(std::uint32_t notices);
   void revoke(std::uint32_t context);
   // Sends this process's part of an agreement; each process of `processes` sends one.
-  void agree(const std::string& name, const Decision& part, const std::vector<std::uint32_t>& processes);
+  void agree(const std::string& name, const AgreedValue& part, const std::vector<std::uint32_t>& processes);
 
  private:
   void receive_all(NoticeHandler& handler);

@@ -128,7 +128,7 @@ std::shared_ptr<const Agreement> Failures::join_agreement(const Part& part, Requ
   return agreement;
 }
 
-void Failures::agreed(const std::string& name, const bootstrap::Decision& decision) {
+void Failures::agreed(const std::string& name, const bootstrap::AgreedValue& value) {
   std::shared_ptr<Agreement> agreement;
   {
     const std::lock_guard lock(mutex_);
@@ -137,9 +137,9 @@ void Failures::agreed(const std::string& name, const bootstrap::Decision& decisi
     agreements_.erase(found);
     agreement->dead = dead_;
   }
-  agreement->flags = decision.flags;
-  agreement->acknowledged = decision.acknowledged;
-  agreement->context = decision.context;
+  agreement->flags = value.flags;
+  agreement->acknowledged = value.acknowledged;
+  agreement->context = value.context;
   for (Request* const request : agreement->waiting) {
     finish_event(*request);
   }

@@ -70,7 +70,7 @@ class Failures final : public bootstrap::NoticeHandler {
   void process_died(ProcessId process) override;
   void communicator_revoked(std::uint32_t context) override;
   void notices_settled(std::uint32_t notices) override;
-  void agreed(const std::string& name, const bootstrap::Decision& decision) override;
+  void agreed(const std::string& name, const bootstrap::AgreedValue& value) override;
   void sweep(const std::function<void(Worker& here, Rank& rank)>& each, const std::function<void()>& after);
 
   const JobContext& job_;

@@ -134,7 +134,7 @@ lb::Decision Balancer::decide(lb::Observation observation, bool may_move) {
 lb::MoveScope Balancer::choose(const StepSums& sums, bool may_move) {
   const lb::Instance measured = by_worker(sums);
   workers_ = measured.workers;
-  std::vector<lb::IntervalLoad> intervals(sums.workers.size());
+  std::vector<trace::WorkerInterval> intervals(sums.workers.size());
   for (const WorkerSums& worker : sums.workers) {
     intervals[worker.worker] = worker.interval;
   }
@@ -168,7 +168,7 @@ lb::MoveScope Balancer::choose(const StepSums& sums, bool may_move) {
 }
 
 report::StepRecord Balancer::begin_report(const lb::Instance& measured,
-                                          std::span<const lb::IntervalLoad> intervals) const {
+                                          std::span<const trace::WorkerInterval> intervals) const {
   report::StepRecord step;
   const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
   for (std::size_t w = 0; w < loads.size(); ++w) {

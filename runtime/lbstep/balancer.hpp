@@ -58,7 +58,7 @@ class Balancer {
 
  private:
   report::JobInfo described();
-  report::StepRecord begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const;
+  report::StepRecord begin_report(const lb::Instance& measured, std::span<const trace::WorkerInterval> intervals) const;
   void keep_homes(report::StepRecord& step, const lb::Plan& homes);
   void end_report(report::StepRecord step);
 

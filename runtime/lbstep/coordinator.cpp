@@ -72,9 +72,9 @@ void Coordinator::on_links_known() {
 
 void Coordinator::decide() {
   allow(state_ == State::deciding, "a decision");
-  const Decision decision = actions_.make_plan(++steps_);
-  saves_ = decision == Decision::ranks_are_saved;
-  state_ = decision == Decision::nothing_moves ? State::gathering : State::moving;
+  const Outcome outcome = actions_.make_plan(++steps_);
+  saves_ = outcome == Outcome::ranks_are_saved;
+  state_ = outcome == Outcome::nothing_moves ? State::gathering : State::moving;
   actions_.send_plan();
   grant_disable();
 }

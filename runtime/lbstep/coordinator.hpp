@@ -43,7 +43,7 @@ class Coordinator {
   // How the decision is made once all ranks have arrived. A strategy that uses messages between ranks takes long, and
   // may need more stack than a rank has; then the main thread decides.
   enum class Next : std::uint8_t { measure_links, decide_later, decide_now };
-  enum class Decision : std::uint8_t { nothing_moves, ranks_move, ranks_are_saved };
+  enum class Outcome : std::uint8_t { nothing_moves, ranks_move, ranks_are_saved };
 
   // The actions that transitions call.
   class Actions {
@@ -55,8 +55,8 @@ class Coordinator {
     virtual void measure_links() = 0;  // calls on_links_known() when it is done
     virtual void post_decision() = 0;  // calls decide() on the main thread
     virtual void add_sums(StepSums& sums) = 0;
-    virtual Decision make_plan(std::uint64_t step) = 0;  // kept until send_plan()
-    virtual void send_plan() = 0;                        // to all
+    virtual Outcome make_plan(std::uint64_t step) = 0;  // kept until send_plan()
+    virtual void send_plan() = 0;                       // to all
     virtual void add_part(const CheckpointPart& part) = 0;
     virtual void moves_over() = 0;
     virtual void post_publication() = 0;   // on the main thread; calls on_published() afterwards

@@ -43,7 +43,7 @@ void CoordinatorRole::post_decision() {
   });
 }
 
-Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
+Coordinator::Outcome CoordinatorRole::make_plan(std::uint64_t step) {
   StepFacts facts = decision_.facts();
   facts.step = step;
   facts.spawned = job_.ranks.spawned.load() != 0;
@@ -55,9 +55,9 @@ Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
     print_summary();
   }
   if (!plan_.checkpoint.empty()) {
-    return Coordinator::Decision::ranks_are_saved;
+    return Coordinator::Outcome::ranks_are_saved;
   }
-  return plan_.moves ? Coordinator::Decision::ranks_move : Coordinator::Decision::nothing_moves;
+  return plan_.moves ? Coordinator::Outcome::ranks_move : Coordinator::Outcome::nothing_moves;
 }
 
 // Requests that processes with a pending evacuation be removed. A request for a number of processes takes precedence.

@@ -32,7 +32,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   void measure_links() override { measure_(); }
   void post_decision() override;
   void add_sums(StepSums& sums) override { decision_.add_sums(sums); }
-  Coordinator::Decision make_plan(std::uint64_t step) override;
+  Coordinator::Outcome make_plan(std::uint64_t step) override;
   void send_plan() override;
   void add_part(const CheckpointPart& part) override { checkpoints_.add(part); }
   void moves_over() override;

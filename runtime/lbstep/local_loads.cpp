@@ -100,7 +100,7 @@ RankReport LocalLoads::report_of(Rank& rank, StepArrival& arrival) {
 
 void LocalLoads::add_workers(StepArrival& arrival) {
   arrival.host = job_.config.host_of(arrival.process);
-  for (const lb::IntervalLoad& interval : intervals_.next(job_.workers)) {
+  for (const trace::WorkerInterval& interval : intervals_.next(job_.workers)) {
     const auto core = job_.workers[arrival.workers.size()]->meter().core();
     arrival.workers.push_back({.interval = interval, .numa = core ? numa_of(*core) : 0});
   }

@@ -17,15 +17,6 @@ namespace {
 constexpr double kShortestInterval = 200e-6;
 constexpr double kBetweenCoreReads = 0.1;
 
-trace::Event event_of(const lb::IntervalLoad& load) {
-  return trace::event_of({.wall = load.wall,
-                          .ran = load.ran,
-                          .background = load.background,
-                          .stolen = load.stolen,
-                          .contended = load.contended,
-                          .speed = load.speed});
-}
-
 }  // namespace
 
 RecordedCalls::RecordedCalls(const JobContext& job) : job_(job), workers_(job.workers.size()) {}
@@ -65,7 +56,7 @@ void RecordedCalls::note_worker(Worker& here, std::uint64_t call) {
   const std::optional<std::uint32_t> core = here.meter().core();
   const auto found = core ? cores.find(*core) : cores.end();
   here.recorder()->record_now(
-      event_of(mine.interval.next(*times, found == cores.end() ? nullptr : &found->second, core.has_value())));
+      trace::event_of(mine.interval.next(*times, found == cores.end() ? nullptr : &found->second, core.has_value())));
 }
 
 }  // namespace lbstep

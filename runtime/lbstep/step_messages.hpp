@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "lb/interval_load.hpp"
 #include "pup/pup.hpp"
 #include "runtime/control/control_message.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/supersteps.hpp"
 #include "runtime/lbstep/tree_messages.hpp"
 #include "runtime/p2p/wire.hpp"
+#include "trace/worker_interval.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -29,7 +29,7 @@ struct RankReport {
 
 // One worker of an arrival.
 struct WorkerReport {
-  lb::IntervalLoad interval;
+  trace::WorkerInterval interval;
   std::uint32_t numa = 0;
   void pup(pup::Puper& p) { p | interval | numa; }
 };

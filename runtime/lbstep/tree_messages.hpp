@@ -7,16 +7,21 @@
 
 #include "lb/hierarchical.hpp"
 #include "lb/hierarchy.hpp"
-#include "lb/interval_load.hpp"
 #include "pup/pup.hpp"
 #include "runtime/control/control_message.hpp"
 #include "runtime/lbstep/supersteps.hpp"
+#include "trace/worker_interval.hpp"
+
+namespace weft::trace {
+
+inline pup::Puper& operator|(pup::Puper& p, WorkerInterval& interval) {
+  return p | interval.wall | interval.ran | interval.background | interval.stolen | interval.contended | interval.speed;
+}
+
+}  // namespace weft::trace
 
 namespace weft::lb {
 
-inline pup::Puper& operator|(pup::Puper& p, IntervalLoad& load) {
-  return p | load.wall | load.ran | load.background | load.stolen | load.contended | load.speed;
-}
 inline pup::Puper& operator|(pup::Puper& p, Place& place) { return p | place.numa | place.process | place.host; }
 inline pup::Puper& operator|(pup::Puper& p, ProcessTraffic& traffic) {
   return p | traffic.process | traffic.messages | traffic.bytes;
@@ -126,7 +131,7 @@ struct WorkerSums {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t ranks = 0;
   lb::Place place;
-  lb::IntervalLoad interval;
+  trace::WorkerInterval interval;
   double work = 0;  // measured, of its ranks, at speed 1
   void pup(pup::Puper& p) { p | worker | ranks | place | interval | work; }
 };

@@ -56,7 +56,7 @@ bool RecentLoads::measure(double wall) {
 
 lb::Instance RecentLoads::instance(double wall) {
   lb::Instance found;
-  for (const lb::IntervalLoad& interval : interval_meters_.next(job_.workers)) {
+  for (const trace::WorkerInterval& interval : interval_meters_.next(job_.workers)) {
     found.workers.push_back({.speed = interval.speed, .background_seconds = interval.contended, .place = {}});
   }
   std::vector<double> work(seconds_.size());

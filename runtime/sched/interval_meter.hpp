@@ -17,7 +17,7 @@ class WorkerIntervalMeter {
     const std::optional<lb::CoreUse> use = use_of(core);
     meter_.begin(times_of(now), use ? &*use : nullptr);
   }
-  lb::IntervalLoad next(const WorkerTimes& now, const CoreTimes* core, bool bound) {
+  trace::WorkerInterval next(const WorkerTimes& now, const CoreTimes* core, bool bound) {
     const std::optional<lb::CoreUse> use = use_of(core);
     return meter_.next(times_of(now), use ? &*use : nullptr, bound);
   }

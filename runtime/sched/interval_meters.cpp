@@ -15,14 +15,14 @@ constexpr double kCoreReadInterval = 0.1;
 // Seconds, times the number of workers: then measuring takes a hundredth of the time at most.
 constexpr double kLeastInterval = 200e-6;
 
-lb::IntervalLoad scaled(const lb::IntervalLoad& load, double wall) {
-  const double factor = load.wall > 0 ? wall / load.wall : 0;
+trace::WorkerInterval scaled(const trace::WorkerInterval& interval, double wall) {
+  const double factor = interval.wall > 0 ? wall / interval.wall : 0;
   return {.wall = wall,
-          .ran = load.ran * factor,
-          .background = load.background * factor,
-          .stolen = load.stolen * factor,
-          .contended = load.contended * factor,
-          .speed = load.speed};
+          .ran = interval.ran * factor,
+          .background = interval.background * factor,
+          .stolen = interval.stolen * factor,
+          .contended = interval.contended * factor,
+          .speed = interval.speed};
 }
 
 // The times of this core; null where the table was not read or does not have it.
@@ -33,14 +33,15 @@ const CoreTimes* times_of(const CoreTable& cores, const std::optional<std::uint3
 
 }  // namespace
 
-std::vector<lb::IntervalLoad> WorkerIntervalMeters::next(std::span<Worker* const> workers) {
+std::vector<trace::WorkerInterval> WorkerIntervalMeters::next(std::span<Worker* const> workers) {
   workers_.resize(workers.size());
-  std::vector<lb::IntervalLoad> loads(workers_.size());
+  std::vector<trace::WorkerInterval> intervals(workers_.size());
   const double now = static_cast<double>(ticks()) / ticks_per_second();
   const double wall = now - std::exchange(last_call_, now);
   if (!last_.empty() && now - measured_at_ < kLeastInterval * static_cast<double>(workers_.size())) {
-    std::transform(last_.begin(), last_.end(), loads.begin(), [&](const auto& load) { return scaled(load, wall); });
-    return loads;
+    std::transform(last_.begin(), last_.end(), intervals.begin(),
+                   [&](const auto& interval) { return scaled(interval, wall); });
+    return intervals;
   }
   measured_at_ = now;
   CoreTable cores;
@@ -59,10 +60,10 @@ std::vector<lb::IntervalLoad> WorkerIntervalMeters::next(std::span<Worker* const
       worker.began = true;
       worker.meter.begin(meter.first(), meter.first_core());
     }
-    loads[w] = worker.meter.next(*times, times_of(cores, meter.core()), meter.core().has_value());
+    intervals[w] = worker.meter.next(*times, times_of(cores, meter.core()), meter.core().has_value());
   }
-  last_ = loads;
-  return loads;
+  last_ = intervals;
+  return intervals;
 }
 
 }  // namespace sched

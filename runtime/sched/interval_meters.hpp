@@ -14,10 +14,10 @@ class Worker;
 // Used by one thread at a time.
 class WorkerIntervalMeters {
  public:
-  // Ends an interval, which began at the last call or when the workers did: the loads by worker. `workers` are the same
-  // at each call. Costs two microseconds for each worker, and at times a read of the system's table of cores. An
-  // interval too short to be worth that gets the loads of the last measured one, scaled to its length.
-  std::vector<lb::IntervalLoad> next(std::span<Worker* const> workers);
+  // Ends an interval, which began at the last call or when the workers did: the intervals by worker. `workers` are the
+  // same at each call. Costs two microseconds for each worker, and at times a read of the system's table of cores. An
+  // interval too short to be worth that gets what was in the last measured one, scaled to its length.
+  std::vector<trace::WorkerInterval> next(std::span<Worker* const> workers);
 
  private:
   struct PerWorker {
@@ -25,8 +25,8 @@ class WorkerIntervalMeters {
     bool began = false;
   };
   std::vector<PerWorker> workers_;
-  std::vector<lb::IntervalLoad> last_;  // of the last interval that was measured
-  double last_call_ = 0;                // this and the next two: seconds of the time stamp counter
+  std::vector<trace::WorkerInterval> last_;  // of the last interval that was measured
+  double last_call_ = 0;                     // this and the next two: seconds of the time stamp counter
   double measured_at_ = 0;
   double cores_read_at_ = 0;
 };

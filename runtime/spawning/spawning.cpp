@@ -165,10 +165,10 @@ void Spawning::take_numbers(std::uint32_t ranks, World& world) {
     }
   }
   const std::size_t workers = living.size();
-  for (std::uint32_t place = 0; place < ranks; ++place) {
+  for (std::uint32_t rank_in_world = 0; rank_in_world < ranks; ++rank_in_world) {
     world.ranks.push_back(free_numbers_.front());
     free_numbers_.pop_front();
-    const std::uint64_t step = ranks < workers ? place : std::uint64_t{place} * workers / ranks;
+    const std::uint64_t step = ranks < workers ? rank_in_world : std::uint64_t{rank_in_world} * workers / ranks;
     world.workers.push_back(living[(next_worker_ + step) % workers]);
   }
   next_worker_ = static_cast<std::uint32_t>((next_worker_ + ranks) % workers);
@@ -180,8 +180,8 @@ bool Spawning::lives(ProcessId process) const {
   return !job_.cluster.loses_processes || !job_.cluster.is_lost(process);
 }
 
-Worker* Spawning::local_worker(std::uint32_t place) const {
-  const std::uint32_t home = starting_world_->workers[place];
+Worker* Spawning::local_worker(std::uint32_t rank_in_world) const {
+  const std::uint32_t home = starting_world_->workers[rank_in_world];
   return job_.cluster.process_of(home) == job_.cluster.self()
              ? job_.workers[home - job_.cluster.first_worker(job_.cluster.self())]
              : nullptr;
@@ -204,12 +204,12 @@ void Spawning::on(ProcessId from, SpawnWorld& announced) {
 }
 
 void Spawning::load_programs() {
-  std::uint32_t place = 0;
+  std::uint32_t rank_in_world = 0;
   for (const Application& application : starting_world_->applications) {
     std::vector<RankId> here;
-    for (const std::uint32_t end = place + application.ranks; place < end; ++place) {
-      if (local_worker(place) != nullptr) {
-        here.push_back(RankId{starting_world_->ranks[place]});
+    for (const std::uint32_t end = rank_in_world + application.ranks; rank_in_world < end; ++rank_in_world) {
+      if (local_worker(rank_in_world) != nullptr) {
+        here.push_back(RankId{starting_world_->ranks[rank_in_world]});
       }
     }
     if (!here.empty()) {
@@ -218,10 +218,10 @@ void Spawning::load_programs() {
   }
 }
 
-// From here on the rank can be sent to. `place`: its rank in the world.
-void Spawning::register_rank(std::uint32_t place) {
-  Rank& rank = job_.ranks[starting_world_->ranks[place]];
-  Worker* const home = local_worker(place);
+// From here on the rank can be sent to.
+void Spawning::register_rank(std::uint32_t rank_in_world) {
+  Rank& rank = job_.ranks[starting_world_->ranks[rank_in_world]];
+  Worker* const home = local_worker(rank_in_world);
   if (home != nullptr) {
     Worker::set_stack(rank, job_.program.prepare(rank.id));
     rank.call = "main";
@@ -230,8 +230,8 @@ void Spawning::register_rank(std::uint32_t place) {
     rank.wanted_worker = Rank::kAnyWorker;
   }
   rank.world = starting_world_;
-  rank.rank_in_world = place;
-  rank.process = job_.cluster.process_of(starting_world_->workers[place]);
+  rank.rank_in_world = rank_in_world;
+  rank.process = job_.cluster.process_of(starting_world_->workers[rank_in_world]);
   // Pairs with start_send() and deliver_remote(): a sender that finds the worker finds the rank's memory and world.
   rank.worker.store(home, std::memory_order_release);
 }
@@ -301,13 +301,14 @@ void Spawning::finish_request(std::string failure) {
 }
 
 void Spawning::on(ProcessId /*from*/, SpawnStart& outcome) {
-  for (std::uint32_t place = 0; starting_world_ != nullptr && place < starting_world_->ranks.size(); ++place) {
-    Rank& rank = job_.ranks[starting_world_->ranks[place]];
+  for (std::uint32_t rank_in_world = 0; starting_world_ != nullptr && rank_in_world < starting_world_->ranks.size();
+       ++rank_in_world) {
+    Rank& rank = job_.ranks[starting_world_->ranks[rank_in_world]];
     if (!outcome.failure.empty()) {
-      if (place < registered_ranks_) {
+      if (rank_in_world < registered_ranks_) {
         unregister_rank(rank);
       }
-    } else if (local_worker(place) != nullptr) {
+    } else if (local_worker(rank_in_world) != nullptr) {
       start(rank);
     }
   }

@@ -65,13 +65,13 @@ class Spawning final : public ControlHandler {
   void switch_coordinator();
   bool lives(ProcessId process) const;
   void load_programs();
-  void register_rank(std::uint32_t place);
+  void register_rank(std::uint32_t rank_in_world);
   void finish_request(std::string failure);
   void start(Rank& rank);
   void unregister_rank(Rank& rank);
   void answer_request(const SpawnStart& outcome);
-  // The worker of this rank of starting_world_; null if it is in another process. `place`: a rank in that world.
-  Worker* local_worker(std::uint32_t place) const;
+  // The worker of a rank of starting_world_; null if it is in another process.
+  Worker* local_worker(std::uint32_t rank_in_world) const;
 
   const JobContext& job_;
   Termination& termination_;

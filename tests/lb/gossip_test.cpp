@@ -39,7 +39,7 @@ TEST(Gossip, NeverTellsItselfAndTellsEveryoneInTime) {
   EXPECT_TRUE(gossip_peers({1, 0}, 0, 1, 2).empty());
 }
 
-TEST(Gossip, ARumourIsNewsOnce) {
+TEST(Gossip, WhatAWorkerKnowsAlreadyIsNotPassedOn) {
   GossipNode node{0, {{2, 1.0}}};
   const std::vector<GossipNode::Known> received = {{1, 3.0}, {2, 1.0}};
   EXPECT_TRUE(merge(node, received));

@@ -15,8 +15,8 @@ TARGET = re.compile(r"\b(weft_module|weft_part|add_library|target_sources)\(")
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{$")
 FORWARD = re.compile(r"^(template <.*> )?(class|struct|enum class|union) \w+( : [\w:]+)?;")
-# Further namespaces that a folder may use: the libc that a rank sees, the packing of lb's types, the algorithms of collectives.
-OTHER_NAMESPACES = {"image": {"shim"}, "lbstep": {"lb"}, "coll": {"steps", "by_messages"}}
+# Further namespaces that a folder may use: the libc that a rank sees, the packing of lb's and trace's types, the algorithms of collectives.
+OTHER_NAMESPACES = {"image": {"shim"}, "lbstep": {"lb", "trace"}, "coll": {"steps", "by_messages"}}
 
 
 def wrong_tests(root, files):

@@ -77,7 +77,7 @@ void* scratch_buffer(const Datatype& type, std::size_t count, std::vector<std::m
 
 UserCombiner::UserCombiner(const Reduction& reduction, Piece piece, std::size_t members)
     : op_(*reduction.user_op),
-      kept_(*reduction.kept),
+      pending_exception_(*reduction.pending_exception),
       piece_(piece),
       type_(*reduction.type),
       stack_(static_cast<std::size_t>(std::bit_width(members)) + 1) {}
@@ -109,8 +109,8 @@ void UserCombiner::advance(const MemberVectors& from) {
 }
 
 void UserCombiner::apply() {
-  if (!kept_.holds()) {
-    kept_.run(
+  if (!pending_exception_.holds()) {
+    pending_exception_.run(
         [&] { call_user_function(op_, stack_[depth_ - 1].elements, stack_[depth_].elements, piece_.count, type_); });
   }
 }

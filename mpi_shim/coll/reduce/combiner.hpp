@@ -99,7 +99,7 @@ class UserCombiner {
   void apply();  // spare value = top op spare value
 
   const Op& op_;
-  PendingException& kept_;
+  PendingException& pending_exception_;
   const Piece piece_;
   const Datatype& type_;
   std::vector<Value> stack_;

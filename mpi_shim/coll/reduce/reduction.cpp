@@ -223,7 +223,7 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
     combine_piece(team, reduction, {first, std::min(step, reduction.elements - first)});
   }
   if (reduction.user_op != nullptr) {
-    return barrier_after_operation(entry, comm, reduction.kept->holds());
+    return barrier_after_operation(entry, comm, reduction.pending_exception->holds());
   }
   next_barrier(entry, comm);
   return MPI_SUCCESS;
@@ -312,7 +312,7 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Buffer
     return MPI_SUCCESS;
   }
   reduction.user_op = entry.me.ops.find(op);
-  reduction.kept = &entry.me.pending_exception;
+  reduction.pending_exception = &entry.me.pending_exception;
   return reduction.user_op != nullptr ? MPI_SUCCESS : entry.raise(comm.handle, MPI_ERR_OP, "op is not an operation");
 }
 

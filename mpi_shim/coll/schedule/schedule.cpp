@@ -46,7 +46,7 @@ void Schedule::combine(const ScheduleStep& step) {
   if (combination_->kernel != nullptr) {
     combination_->kernel(step.into.base, step.from.base, n);
   } else if (!op_threw_) {
-    op_threw_ = !kept_.run(
+    op_threw_ = !pending_exception_.run(
         [&] { call_user_function(combination_->user_op, step.from.base, step.into.base, n, *combination_->type); });
   }
 }
@@ -83,7 +83,7 @@ int Schedule::start(RankState&) {
 }
 
 int Schedule::finish(RankState& me, MPI_Status&) {
-  me.pending_exception.take(kept_);
+  me.pending_exception.take(pending_exception_);
   if (failure_ != runtime::Failure::none) [[unlikely]] {
     return error_class_of(failure_);
   }

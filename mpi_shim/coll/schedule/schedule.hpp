@@ -69,7 +69,7 @@ class Schedule final : public Operation {
   // advance the schedule.
   bool op_may_throw_ = false;
   bool op_threw_ = false;
-  PendingException kept_;
+  PendingException pending_exception_;
   runtime::Failure failure_ = runtime::Failure::none;  // with --survive api
   std::unique_ptr<runtime::Request[]> requests_;
   std::size_t request_count_ = 0;

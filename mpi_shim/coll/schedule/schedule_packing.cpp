@@ -11,7 +11,7 @@ namespace weft::mpi_shim {
 inline namespace coll {
 
 const char* Schedule::pinned() const {
-  if (kept_.holds()) {
+  if (pending_exception_.holds()) {
     return "an exception waits for it behind a request";
   }
   for (std::size_t i = 0; i < request_count_; ++i) {

@@ -16,7 +16,7 @@ namespace {
 
 using State = Coordinator::State;
 using Next = Coordinator::Next;
-using Decision = Coordinator::Decision;
+using Outcome = Coordinator::Outcome;
 using Lines = std::vector<std::string>;
 
 constexpr std::uint32_t kRanks = 10;
@@ -30,9 +30,9 @@ class Recorded final : public Coordinator::Actions {
   void measure_links() override { done.emplace_back("measure"); }
   void post_decision() override { done.emplace_back("post decision"); }
   void add_sums(StepSums& /*sums*/) override { done.emplace_back("add sums"); }
-  Decision make_plan(std::uint64_t step) override {
+  Outcome make_plan(std::uint64_t step) override {
     done.push_back("plan of " + std::to_string(step));
-    return decision;
+    return outcome;
   }
   void send_plan() override { done.emplace_back("send plan"); }
   void add_part(const CheckpointPart& /*part*/) override { done.emplace_back("add part"); }
@@ -43,7 +43,7 @@ class Recorded final : public Coordinator::Actions {
   void send_disable() override { done.emplace_back("disable"); }
 
   Next what_next = Next::decide_now;
-  Decision decision = Decision::ranks_move;
+  Outcome outcome = Outcome::ranks_move;
   Lines done;
 };
 
@@ -78,7 +78,7 @@ struct Job0 {
         break;
       case State::moving:
       case State::publishing:
-        actions.decision = Decision::ranks_are_saved;
+        actions.outcome = Outcome::ranks_are_saved;
         all_arrive();
         if (state == State::publishing) {
           all_moves_done();
@@ -111,7 +111,7 @@ TEST(Coordinator, DecidesOnceAllRanksHaveArrived) {
 
 TEST(Coordinator, GathersAgainAtOnceIfNothingMoves) {
   Job0 it;
-  it.actions.decision = Decision::nothing_moves;
+  it.actions.outcome = Outcome::nothing_moves;
   it.all_arrive();
   it.all_arrive();
   EXPECT_EQ(it.machine.state(), State::gathering);
@@ -141,7 +141,7 @@ TEST(Coordinator, TakesAStepThatHasBeenWorkedOutInParts) {
 
 TEST(Coordinator, PublishesACheckpointBeforeTheStepIsOver) {
   Job0 it;
-  it.actions.decision = Decision::ranks_are_saved;
+  it.actions.outcome = Outcome::ranks_are_saved;
   it.all_arrive();
   it.actions.done.clear();
   it.machine.on_part(CheckpointPart{});
@@ -241,7 +241,7 @@ TEST(CoordinatorDeathTest, RefusesWhatAStateDoesNotAllow) {
   }
   Job0 it;
   EXPECT_DEATH(it.machine.on_arrival(arrival_of(kRanks + 1)), "more ranks than the job has");
-  it.actions.decision = Decision::ranks_move;
+  it.actions.outcome = Outcome::ranks_move;
   it.all_arrive();
   EXPECT_DEATH(it.machine.on_part(CheckpointPart{}), "a part of a checkpoint in state moving");
 }

@@ -14,7 +14,7 @@ struct Second {
 class Clocks {
  public:
   Clocks() { interval_.begin(now_, &core_); }
-  lb::IntervalLoad next(const Second& second, bool bound = true) {
+  trace::WorkerInterval next(const Second& second, bool bound = true) {
     now_.at += 1;
     now_.ran += second.ran;
     now_.slept += second.slept;
@@ -33,53 +33,54 @@ class Clocks {
 
 TEST(Interval, AWorkerThatIsAloneHasNoBackground) {
   Clocks clocks;
-  const lb::IntervalLoad load = clocks.next({.ran = 0.7, .slept = 0.3, .waited = 0.001, .core_idle = 0.3});
-  EXPECT_DOUBLE_EQ(load.wall, 1);
-  EXPECT_NEAR(load.ran, 0.7, 1e-9);
-  EXPECT_NEAR(load.background, 0, 0.002);
-  EXPECT_NEAR(load.contended, 0, 0.002);
-  EXPECT_EQ(load.speed, 1);
+  const trace::WorkerInterval interval = clocks.next({.ran = 0.7, .slept = 0.3, .waited = 0.001, .core_idle = 0.3});
+  EXPECT_DOUBLE_EQ(interval.wall, 1);
+  EXPECT_NEAR(interval.ran, 0.7, 1e-9);
+  EXPECT_NEAR(interval.background, 0, 0.002);
+  EXPECT_NEAR(interval.contended, 0, 0.002);
+  EXPECT_EQ(interval.speed, 1);
 }
 
 TEST(Interval, WhatAHogTakesFromABusyWorkerIsBackground) {
   Clocks clocks;
-  const lb::IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0});
-  EXPECT_NEAR(load.background, 0.6, 1e-9);
-  EXPECT_NEAR(load.contended, 0.6, 1e-9);
-  EXPECT_EQ(load.speed, 1);
+  const trace::WorkerInterval interval = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0});
+  EXPECT_NEAR(interval.background, 0.6, 1e-9);
+  EXPECT_NEAR(interval.contended, 0.6, 1e-9);
+  EXPECT_EQ(interval.speed, 1);
 }
 
 // Half a tick of the system's clock at either end must not hide what the thread's own wait says.
 TEST(Interval, TheThreadsWaitCorrectsTheTicks) {
   Clocks clocks;
-  const lb::IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0.02});
-  EXPECT_NEAR(load.background, 0.6, 1e-9);
-  EXPECT_EQ(load.speed, 1);
+  const trace::WorkerInterval interval = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0.02});
+  EXPECT_NEAR(interval.background, 0.6, 1e-9);
+  EXPECT_EQ(interval.speed, 1);
 }
 
 // Eq. 2 counts all that the hog had; of what it had while the worker slept it would keep its share only.
 TEST(Interval, AHogThatFillsThePausesWouldNotKeepThem) {
   Clocks clocks;
-  const lb::IntervalLoad load = clocks.next({.ran = 0.25, .slept = 0.5, .waited = 0.25, .core_idle = 0});
-  EXPECT_NEAR(load.background, 0.75, 1e-9);
-  EXPECT_NEAR(load.contended, 0.25 + 0.5 * 0.5, 0.01);
+  const trace::WorkerInterval interval = clocks.next({.ran = 0.25, .slept = 0.5, .waited = 0.25, .core_idle = 0});
+  EXPECT_NEAR(interval.background, 0.75, 1e-9);
+  EXPECT_NEAR(interval.contended, 0.25 + 0.5 * 0.5, 0.01);
 }
 
 TEST(Interval, WhatTheHypervisorTakesIsBackground) {
   Clocks clocks;
-  const lb::IntervalLoad load = clocks.next({.ran = 0.8, .slept = 0, .waited = 0, .core_idle = 0, .stolen = 0.2});
-  EXPECT_NEAR(load.background, 0.2, 1e-9);
-  EXPECT_NEAR(load.stolen, 0.2, 1e-9);
-  EXPECT_EQ(load.speed, 1);
+  const trace::WorkerInterval interval =
+      clocks.next({.ran = 0.8, .slept = 0, .waited = 0, .core_idle = 0, .stolen = 0.2});
+  EXPECT_NEAR(interval.background, 0.2, 1e-9);
+  EXPECT_NEAR(interval.stolen, 0.2, 1e-9);
+  EXPECT_EQ(interval.speed, 1);
 }
 
 // The core is idle while the worker would run: a quota, whether the system counts that as waiting or not.
 TEST(Interval, AQuotaLowersTheSpeed) {
   for (const double waited : {0.0, 0.5}) {
     Clocks clocks;
-    const lb::IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = waited, .core_idle = 0.5});
-    EXPECT_NEAR(load.background, 0, 1e-9) << waited;
-    EXPECT_NEAR(load.speed, 0.5, 1e-9) << waited;
+    const trace::WorkerInterval interval = clocks.next({.ran = 0.5, .slept = 0, .waited = waited, .core_idle = 0.5});
+    EXPECT_NEAR(interval.background, 0, 1e-9) << waited;
+    EXPECT_NEAR(interval.speed, 0.5, 1e-9) << waited;
   }
 }
 
@@ -94,17 +95,18 @@ TEST(Interval, AQuotaThatIsNotUsedUpIsForgottenSlowly) {
 
 TEST(Interval, AWaitForAFileIsNeitherBackgroundNorAQuota) {
   Clocks clocks;
-  const lb::IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5, .blocked = 0.5});
-  EXPECT_NEAR(load.background, 0, 1e-9);
-  EXPECT_EQ(load.speed, 1);
+  const trace::WorkerInterval interval =
+      clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5, .blocked = 0.5});
+  EXPECT_NEAR(interval.background, 0, 1e-9);
+  EXPECT_EQ(interval.speed, 1);
 }
 
 TEST(Interval, WithoutACoreOfItsOwnAWorkerBlamesNobody) {
   Clocks clocks;
-  const lb::IntervalLoad load = clocks.next({.ran = 0.2, .slept = 0, .waited = 0.8, .core_idle = 0}, false);
-  EXPECT_NEAR(load.ran, 0.2, 1e-9);
-  EXPECT_EQ(load.background, 0);
-  EXPECT_EQ(load.speed, 1);
+  const trace::WorkerInterval interval = clocks.next({.ran = 0.2, .slept = 0, .waited = 0.8, .core_idle = 0}, false);
+  EXPECT_NEAR(interval.ran, 0.2, 1e-9);
+  EXPECT_EQ(interval.background, 0);
+  EXPECT_EQ(interval.speed, 1);
 }
 
 // Steps every ten milliseconds: the system's ticks are too coarse for one interval, so a longer sample counts.
@@ -113,7 +115,7 @@ TEST(Interval, ShortWindowsUseALongerStretch) {
   WorkerTimes now{.at = 1};
   CoreTimes core;
   interval.begin(now, &core);
-  lb::IntervalLoad load;
+  trace::WorkerInterval load;
   for (int i = 1; i <= 60; ++i) {
     now.at += 0.01;
     now.ran += 0.004;

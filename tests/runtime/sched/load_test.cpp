@@ -133,7 +133,7 @@ struct Measured {
   std::array<double, 2> charged{};  // by rank, the load for the balancer
   double hog = 0;
   double wait = 0;  // of the worker's thread for its core, on average
-  lb::IntervalLoad interval;
+  trace::WorkerInterval interval;
 };
 
 // How often this thread had to give its core away.

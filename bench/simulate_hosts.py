@@ -1,8 +1,8 @@
 """simulate.py's experiment on two hosts (V4): recorded on one host, run and simulated with links of 100 Mbit/s and 1 Gbit/s between two.
 
 Hosts are network namespaces of this machine, each with one of its cores, so an administrator must run it. The simulated link is the one
-that `weftsim calibrate --hosts` measures without a limit. With a limit (the kernel's token bucket filter) its bandwidth is set to the part
-of the limit that is left for bytes of messages.
+that `weftsim calibrate --hosts` measures under the same limit (the kernel's token bucket filter), but its bandwidth is the part of the limit
+that is left for bytes of messages: a link that was idle sends its first 16 kB at once, which the calibration takes for bandwidth.
 """
 
 import os
@@ -37,12 +37,14 @@ class Hosts:
             if subprocess.run(command, check=False).returncode != 0:
                 raise Failed("the cable cannot be limited: tc fails")
 
-    def calibrated(self, tools):
-        """The platform file of both hosts; measured if there is none."""
-        platform = tools.out / "two-hosts.json"
+    def calibrated(self, tools, megabits=None):
+        """The platform file of both hosts, with that limit or without one; measured if there is none."""
+        platform = tools.out / ("two-hosts.json" if megabits is None else f"two-hosts-{megabits}.json")
         if not platform.exists():
             tools.progress.experiment = "calibrate"
             tools.progress.show("measuring two hosts")
+            if megabits is not None:
+                self.limit(megabits)
             tools.weftsim("calibrate", "-q", "-o", platform, "--hosts", f"localhost,{self.two.names[1]}", inside=self.inside,
                           environment=dict(os.environ, WEFT_LAUNCHER_AGENT=f"sh {self.agent}"))
         return platform
@@ -53,11 +55,11 @@ def on_two_hosts(tools):
         if two is None:
             raise Failed("no network namespaces here: it takes an administrator")
         hosts = Hosts(tools, two)
-        platform = hosts.calibrated(tools)
-        return [row for program in balanced_programs(tools) for row in rows_of(tools, hosts, platform, program)]
+        platforms = {rate: hosts.calibrated(tools, megabits) for rate, megabits in RATES.items()}
+        return [row for program in balanced_programs(tools) for row in rows_of(tools, hosts, platforms, program)]
 
 
-def rows_of(tools, hosts, platform, program):
+def rows_of(tools, hosts, platforms, program):
     there = replace(program, options=program.options + hosts.options)
 
     def record(number):
@@ -72,7 +74,7 @@ def rows_of(tools, hosts, platform, program):
     for rate, megabits in RATES.items():
         values = {"hosts[0].cores": 1, "hosts[0].numa_nodes": 1, "link.bandwidth_mb_per_s": megabits / 8 * PAYLOAD}
         changes = [word for key, value in values.items() for word in ("--set", f"sites[0].{key}={value}")]
-        simulated = [tools.simulate(tools.folder("V4", program.name, number), *changes, platform=platform)
+        simulated = [tools.simulate(tools.folder("V4", program.name, number), *changes, platform=platforms[rate])
                      for number in range(tools.rounds_wanted)]
         yield makespan_row(f"V4 {program.name}", runs[rate], simulated, 0.1, f"two hosts, {rate}")
 

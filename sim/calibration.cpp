@@ -36,6 +36,7 @@ Unknowns half_round_trip(LinkKind kind, double bytes, bool is_short) {
     case LinkKind::in_memory:
       return {2, is_short ? 1.0 : 3.0, bytes, is_short ? 2 * bytes : bytes};
     case LinkKind::between_processes:
+    case LinkKind::between_hosts:  // see fit_between_hosts()
       break;
   }
   return {2, is_short ? 1.0 : 3.0, bytes, is_short ? 2 * bytes : 0.0};
@@ -44,6 +45,35 @@ Unknowns half_round_trip(LinkKind kind, double bytes, bool is_short) {
 std::optional<Seconds> seconds_of(const std::vector<Timing>& round, std::string_view what) {
   const auto found = std::ranges::find(round, what, &Timing::what);
   return found == round.end() ? std::nullopt : std::optional(found->seconds);
+}
+
+// Between hosts. Timings of streams give o and copying, then those of round trips give L and G. One end may do more
+// than the other, but the model has the same costs at both, so their sum counts.
+Fit fit_between_hosts(const std::vector<Timing>& round, std::uint64_t eager_limit) {
+  std::map<std::uint64_t, Equation> both_ends;  // by the messages' length
+  for (const Timing& timing : round) {
+    if (timing.what == "send" || timing.what == "receive") {
+      Equation& equation = both_ends[timing.bytes];
+      const double overheads = timing.bytes <= eager_limit ? 2 : 3;
+      equation.coefficients = {overheads, 0, 0, 2.0 * static_cast<double>(timing.bytes)};
+      equation.seconds += timing.seconds;
+    }
+  }
+  std::vector<Equation> streams;
+  std::ranges::copy(both_ends | std::views::values, std::back_inserter(streams));
+  const Fit work = least_squares(streams);
+  std::vector<Equation> flights;
+  for (const Timing& timing : round) {
+    if (timing.what == "ping-pong") {
+      const bool is_short = timing.bytes <= eager_limit;
+      const auto bytes = static_cast<double>(timing.bytes);
+      const Seconds known = 2 * work.values[0] + (is_short ? bytes * work.values[3] : 0.0);
+      flights.push_back({{0, is_short ? 1.0 : 3.0, bytes, 0}, std::max(timing.seconds - known, 0.1 * timing.seconds)});
+    }
+  }
+  const Fit flight = least_squares(flights);
+  return {.values = {work.values[0], flight.values[1], flight.values[2], work.values[3]},
+          .misfit = std::max(work.misfit, flight.misfit)};
 }
 
 // On one worker each half round trip contains a switch between ranks. It was measured by "yield" and is subtracted.
@@ -124,7 +154,8 @@ LinkFigures fit_link(std::span<const std::vector<Timing>> rounds, LinkKind kind,
   FitsOfRounds fits;
   std::vector<double> gaps;
   for (const std::vector<Timing>& round : rounds) {
-    Fit fit = least_squares(link_equations(round, kind, eager_limit));
+    Fit fit = kind == LinkKind::between_hosts ? fit_between_hosts(round, eager_limit)
+                                              : least_squares(link_equations(round, kind, eager_limit));
     if (kind == LinkKind::same_worker) {
       fit.values[1] = seconds_of(round, "yield").value_or(0.0);
     }

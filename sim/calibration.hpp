@@ -56,10 +56,14 @@ enum class LinkKind : std::uint8_t {
   same_worker,        // short: 2 o + switch + 2 n copy; long: 2 o + switch + n copy
   in_memory,          // short: 2 o + L + n G + 2 n copy; long: 2 o + 3 L + n G + n copy
   between_processes,  // short: the same; long: 2 o + 3 L + n G
+  between_hosts,      // short: 2 o + L + n G + n copy; long: 2 o + 3 L + n G, if copy <= G
 };
-// The fit also uses timings of a send alone and of a receive of a message that has arrived: each takes o + n copy. g is
-// the time for each message in a flood of empty messages. Between two ranks of one worker `latency` is the time of a
-// switch, measured while the ranks yield to each other.
+// The fit also uses what a send and a receive take of their workers. Within a host these are the times of a send alone
+// and of a receive of a message that has arrived: each takes o + n copy. Between hosts the kernel does much of the work
+// at other times: by how much another rank of the worker computes longer beside a stream of messages. Both ends of a
+// short message together take 2 o + 2 n copy; of a long one 3 o + 2 n copy, since the sender also handles the
+// receiver's request. g is the time for each message in a flood of empty messages. Between two ranks of one worker
+// `latency` is the time of a switch, measured while the ranks yield to each other.
 LinkFigures fit_link(std::span<const std::vector<Timing>> rounds, LinkKind kind, std::uint64_t eager_limit);
 
 struct CollectiveFigures {
@@ -102,14 +106,14 @@ struct Calibration {
   Figure multiply_add{};  // seconds of a core, while all cores compute
   Figure time_slice{};    // 0: not known
   double speed = 1.0;
-  // By Nearness; then, if two equal hosts were measured, the link between them.
-  std::vector<LinkFigures> links = std::vector<LinkFigures>(kNearnesses);
+  // By lb::Distance; then, if two equal hosts were measured, the link between them.
+  std::vector<LinkFigures> links = std::vector<LinkFigures>(lb::kDistancesWithinHost);
   CollectiveFigures in_memory{};
   StepFigures steps{};
   std::vector<ColdFigures> cold{};  // by computing
   double links_spread = 0.0;
   [[nodiscard]] Figure switch_cost() const { return links.front().latency; }
-  [[nodiscard]] bool has_two_hosts() const { return links.size() > kNearnesses; }
+  [[nodiscard]] bool has_two_hosts() const { return links.size() > lb::kDistancesWithinHost; }
 };
 
 // A platform file for read_platform().

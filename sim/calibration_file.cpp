@@ -11,8 +11,8 @@
 namespace weft::sim {
 namespace {
 
-constexpr std::array<std::string_view, kNearnesses + 1> kLinkNames{"same_worker", "same_numa", "same_process",
-                                                                   "same_host", "between hosts"};
+constexpr std::array<std::string_view, lb::kDistancesWithinHost + 1> kLinkNames{
+    "same_worker", "same_numa", "same_process", "same_host", "between hosts"};
 
 // Rounds to four digits; further digits are noise.
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
@@ -62,10 +62,10 @@ std::string bytes_row(std::string_view name, const Figure& figure) {
   return text;
 }
 
-std::string link_rows(std::string_view name, const LinkFigures& link, std::size_t nearness) {
+std::string link_rows(std::string_view name, const LinkFigures& link, std::size_t distance) {
   std::string text = fmt::format("{} (the fit is off by {:.1f} %)\n", name, 100.0 * link.misfit);
   text += row("overhead", link.overhead, "us", 1e6);
-  if (nearness != 0) {
+  if (distance != 0) {
     text += row("latency", link.latency, "us", 1e6);
   }
   text += row("gap", link.gap, "us", 1e6);
@@ -77,8 +77,8 @@ std::string link_rows(std::string_view name, const LinkFigures& link, std::size_
 
 std::string platform_json(const Calibration& calibration) {
   nlohmann::ordered_json memory;
-  for (std::size_t i = 0; i < kNearnesses; ++i) {
-    memory[std::string(kLinkNames[i])] = link_json(calibration.links[i], i + 1 == kNearnesses, i != 0);
+  for (std::size_t i = 0; i < lb::kDistancesWithinHost; ++i) {
+    memory[std::string(kLinkNames[i])] = link_json(calibration.links[i], i + 1 == lb::kDistancesWithinHost, i != 0);
   }
   const CollectiveFigures& collective = calibration.in_memory;
   nlohmann::ordered_json cold = nlohmann::ordered_json::array();

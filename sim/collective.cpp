@@ -40,7 +40,7 @@ std::uint32_t next_of(std::vector<std::uint32_t>& numbers, std::uint32_t member)
 Collectives::Collectives(const Workload& workload, const Platform& platform, SimState& state, Messaging& messaging)
     : workload_(workload),
       cost_(platform.in_memory),
-      copy_per_byte_(platform.near[static_cast<std::size_t>(Nearness::same_numa)].copy_per_byte),
+      copy_per_byte_(platform.near[static_cast<std::size_t>(lb::Distance::kSameNuma)].copy_per_byte),
       state_(state),
       messaging_(messaging),
       comms_(workload.comms.size()),

@@ -13,7 +13,7 @@ std::vector<double> capacities_of(const Platform& platform) {
   const std::size_t ports = platform.hosts.size() + platform.processes;
   const std::size_t sites = platform.sites.size();
   std::vector<double> capacities(2 * ports + sites * sites);
-  const LinkCost& within_host = platform.near[static_cast<std::size_t>(Nearness::same_host)];
+  const LinkCost& within_host = platform.near[static_cast<std::size_t>(lb::Distance::kSameHost)];
   std::ranges::fill_n(capacities.begin(), static_cast<std::ptrdiff_t>(2 * ports), capacity_of(within_host));
   for (const WorkerPlace& place : platform.workers) {
     capacities[place.host] = capacities[ports + place.host] = capacity_of(platform.within_site[place.site]);

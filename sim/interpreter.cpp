@@ -139,7 +139,7 @@ void Interpreter::handle(const Event& event) {
       scheduler_.enqueue(event.target);
       WorkerState& worker = state_.worker_of(event.target);
       if (worker.running == kNobody) {
-        worker.now = std::max(worker.now, event.time);
+        worker.idle_to(event.time);
         run_worker(state_.homes[event.target], false);
       }
       return;
@@ -298,12 +298,12 @@ Interpreter::ActionResult Interpreter::wait(std::uint32_t number, std::uint32_t 
       state_.timeline->end_run(state_.homes[number], number, worker.now);
       state_.timeline->begin_run(state_.homes[number], latest);
     }
-    worker.now = latest;  // no other rank is on this worker
+    worker.idle_to(latest);  // no other rank is on this worker
   }
   const ColdCost cold = state_.cold_cost(worker, rank);
   Seconds work = 0.0;
   for (std::uint32_t i = first; i < first + count; ++i) {
-    work += messaging_.retire(i, cold);
+    work += messaging_.retire(i, worker, cold);
   }
   SimState::charge(worker, rank, work);
   return ActionResult::completed;

@@ -11,6 +11,14 @@ Seconds work_of(const LinkCost& link, std::uint64_t copied, const ColdCost& cold
   return link.overhead + cold.message + static_cast<double>(copied) * std::max(link.copy_per_byte, cold.copy_per_byte);
 }
 
+// Work for a message between hosts, whose end is complete at `done`, that its worker did while the bytes travelled and
+// it had nothing else to do. That other threads use the worker's core is not considered.
+Seconds copied_while_idle(WorkerState& worker, const LinkCost& link, std::uint64_t bytes, Seconds done) {
+  const auto n = static_cast<double>(bytes);
+  const double speed = worker.core.speed();
+  return speed * worker.idle.use(done - n * link.per_byte, done, n * link.copy_per_byte / speed);
+}
+
 }  // namespace
 
 Messaging::Messaging(const Platform& platform, NetworkModel model, SimState& state)
@@ -197,8 +205,7 @@ void Messaging::finish_transfer(std::uint32_t number, Seconds now) {
       complete(message.to, now, completion_work(message, message.bytes));
       break;
     case State::announced:  // it has been fetched
-      complete(message.to, now, completion_work(message, message.remote ? 0 : message.bytes));
-      complete(message.from, now + message.link->latency);
+      complete_announced(message, now);
       break;
     default:  // of a move
       last_move_end_ = std::max(last_move_end_, now);
@@ -206,6 +213,15 @@ void Messaging::finish_transfer(std::uint32_t number, Seconds now) {
       break;
   }
   release(number);
+}
+
+// In memory the receiver copies. Between processes of one host the kernel does, at the link's bandwidth. Between hosts
+// both ends copy, from and into the kernel's buffers, while the bytes travel.
+void Messaging::complete_announced(const Message& message, Seconds now) {
+  const bool between_hosts = network_.is_between_hosts(*message.link);
+  complete(message.to, now, completion_work(message, message.remote && !between_hosts ? 0 : message.bytes));
+  complete(message.from, now + message.link->latency,
+           between_hosts ? completion_work(message, message.bytes) : CompletionWork{});
 }
 
 // At `now` both the receive and the announcement are there: the receiver requests the data, and after one latency the
@@ -244,9 +260,15 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
   }
 }
 
-Seconds Messaging::retire(std::uint32_t number, const ColdCost& cold) {
-  const CompletionWork todo = std::exchange(requests_[number], {}).completion_work;
-  return todo.is_none() ? 0.0 : work_of(network_.link(todo.link()), todo.copied(), cold);
+Seconds Messaging::retire(std::uint32_t number, WorkerState& worker, const ColdCost& cold) {
+  const Request request = std::exchange(requests_[number], {});
+  const CompletionWork todo = request.completion_work;
+  if (todo.is_none()) {
+    return 0.0;
+  }
+  const LinkCost& link = network_.link(todo.link());
+  const Seconds work = work_of(link, todo.copied(), cold);
+  return network_.is_between_hosts(link) ? work - copied_while_idle(worker, link, todo.copied(), request.done) : work;
 }
 
 void Messaging::complete(const MessageEnd& end, Seconds done, CompletionWork completion_work) {

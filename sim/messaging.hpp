@@ -14,8 +14,9 @@
 
 namespace weft::sim {
 
-// The work of a rank that completes a receive: the overhead of the message's link, and bytes to copy. Packed, since
-// there are many: for up to 4,095 sites, and messages of up to a terabyte.
+// The work of a rank that completes a receive, or the send of a long message between hosts: the overhead of the
+// message's link, and bytes to copy. Packed, since there are many: for up to 4,095 sites, and messages of up to a
+// terabyte.
 class CompletionWork {
  public:
   CompletionWork() = default;
@@ -76,8 +77,8 @@ class Messaging {
   // Completes the request at `done`, which may be in the future. The rank does `completion_work` in the call that
   // completes it.
   void complete(const MessageEnd& end, Seconds done, CompletionWork completion_work = {});
-  // Frees the slot of a complete request. Returns the seconds of work that the rank has to do for it.
-  Seconds retire(std::uint32_t request, const ColdCost& cold);
+  // Frees the slot of a complete request. Returns the seconds of work that the rank has to do for it on its worker.
+  Seconds retire(std::uint32_t request, WorkerState& worker, const ColdCost& cold);
   [[nodiscard]] Request& request(std::uint32_t number) { return requests_[number]; }
   [[nodiscard]] const Request& request(std::uint32_t number) const { return requests_[number]; }
 
@@ -163,6 +164,7 @@ class Messaging {
   [[nodiscard]] CompletionWork completion_work(const Message& message, std::uint64_t copied) const {
     return {network_.number_of(*message.link), copied};
   }
+  void complete_announced(const Message& message, Seconds now);
 
   SimState& state_;
   Network network_;

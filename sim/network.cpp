@@ -23,7 +23,7 @@ Network::Network(const Platform& platform)
       links_(platform.near.begin(), platform.near.end()),
       out_free_(platform.hosts.size() + platform.processes),
       in_free_(out_free_.size()) {
-  links_.resize(kNearnesses + std::size_t{sites_} * sites_);
+  links_.resize(lb::kDistancesWithinHost + std::size_t{sites_} * sites_);
   for (std::size_t site = 0; site < sites_; ++site) {
     links_[number_between(site, site)] = platform.within_site[site];
   }

@@ -33,20 +33,24 @@ class Network {
 
   [[nodiscard]] const LinkCost& between(const WorkerPlace& from, const WorkerPlace& to) const {
     if (from.process == to.process) {
-      return links_[static_cast<std::size_t>(from.numa == to.numa ? Nearness::same_numa : Nearness::same_process)];
+      return links_[static_cast<std::size_t>(from.numa == to.numa ? lb::Distance::kSameNuma
+                                                                  : lb::Distance::kSameProcess)];
     }
     if (from.host == to.host) {
-      return links_[static_cast<std::size_t>(Nearness::same_host)];
+      return links_[static_cast<std::size_t>(lb::Distance::kSameHost)];
     }
     return links_[number_between(from.site, to.site)];
   }
   [[nodiscard]] const LinkCost& on_one_worker() const { return links_.front(); }
 
-  // REQUIRES: a link that one of these two functions has returned.
+  // The next three REQUIRE a link that one of these two functions has returned, or its number.
   [[nodiscard]] std::uint32_t number_of(const LinkCost& link) const {
     return static_cast<std::uint32_t>(&link - links_.data());
   }
   [[nodiscard]] const LinkCost& link(std::uint32_t number) const { return links_[number]; }
+  [[nodiscard]] bool is_between_hosts(const LinkCost& link) const {
+    return number_of(link) >= lb::kDistancesWithinHost;
+  }
 
   [[nodiscard]] PortPair ports(const WorkerPlace& from, const WorkerPlace& to) const {
     return from.host == to.host ? PortPair{hosts_ + from.process, hosts_ + to.process} : PortPair{from.host, to.host};
@@ -66,7 +70,7 @@ class Network {
 
  private:
   [[nodiscard]] std::size_t number_between(std::size_t from, std::size_t to) const {
-    return kNearnesses + from * sites_ + to;
+    return lb::kDistancesWithinHost + from * sites_ + to;
   }
   // Reserves the port for the message. Returns when the port begins to serve it.
   static Seconds occupy(Seconds& free, Seconds now, const LinkCost& link, std::uint64_t bytes) {
@@ -77,7 +81,7 @@ class Network {
 
   std::uint32_t hosts_;
   std::uint32_t sites_;
-  std::vector<LinkCost> links_;    // by Nearness; then a matrix of sites, row: from; the diagonal: within the site
+  std::vector<LinkCost> links_;    // by lb::Distance; then a matrix of sites, row: from; the diagonal: within the site
   std::vector<Seconds> out_free_;  // by port: hosts, then processes
   std::vector<Seconds> in_free_;
 };

@@ -74,7 +74,7 @@ bool PendingCalls::complete_if_done(std::uint32_t number, const RequestRange& ra
   }
   const ColdCost cold = state_.cold_cost(worker, state_.ranks[number]);
   for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
-    SimState::charge(worker, state_.ranks[number], messaging_.retire(i, cold));
+    SimState::charge(worker, state_.ranks[number], messaging_.retire(i, worker, cold));
   }
   return true;
 }

@@ -51,7 +51,7 @@ std::vector<ShareStep> Platform::shares_of(std::uint32_t worker) const {
   return steps;
 }
 
-std::array<LinkCost, kNearnesses> default_memory_links() {
+std::array<LinkCost, lb::kDistancesWithinHost> default_memory_links() {
   return {LinkCost{.overhead = 0.04e-6, .copy_per_byte = 0.05e-9},
           LinkCost{.overhead = 0.05e-6, .latency = 0.1e-6, .copy_per_byte = 0.05e-9},
           LinkCost{.overhead = 0.05e-6, .latency = 0.2e-6, .copy_per_byte = 0.1e-9},

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lb/distance.hpp"
 #include "sim/actions.hpp"
 
 namespace weft::sim {
@@ -16,16 +17,14 @@ namespace weft::sim {
 // The cost of a message of n bytes between two workers: LogGP (Alexandrov et al. 1995), but with n instead of n - 1, so
 // that an empty message is no special case.
 struct LinkCost {
-  Seconds overhead = 0.0;       // o: at the sending worker, and again at the receiving one
-  Seconds latency = 0.0;        // L
-  Seconds gap = 0.0;            // g: each message occupies a port for g + n G
-  Seconds per_byte = 0.0;       // G
-  Seconds copy_per_byte = 0.0;  // eager: copied on both sides; rendezvous: copied once within a process
+  Seconds overhead = 0.0;  // o: at the sending worker, and again at the receiving one
+  Seconds latency = 0.0;   // L
+  Seconds gap = 0.0;       // g: each message occupies a port for g + n G
+  Seconds per_byte = 0.0;  // G
+  // Eager: copied at both ends. Rendezvous: once within a process, not at all between processes of a host, at both ends
+  // between hosts.
+  Seconds copy_per_byte = 0.0;
 };
-
-// The relation of two workers of one host, nearest first. Links between hosts belong to sites and trunks.
-enum class Nearness : std::uint8_t { same_worker, same_numa, same_process, same_host };
-inline constexpr std::size_t kNearnesses = 4;
 
 struct WorkerPlace {
   std::uint32_t numa = 0;  // numbered through the platform, as the others
@@ -92,7 +91,8 @@ struct Platform {
   std::vector<std::string> hosts;    // names
   std::vector<std::string> sites;
   std::uint32_t processes = 0;
-  std::array<LinkCost, kNearnesses> near{};
+  // By lb::Distance. Links between hosts belong to sites and trunks.
+  std::array<LinkCost, lb::kDistancesWithinHost> near{};
   std::vector<LinkCost> within_site;  // between two hosts of the site
   std::vector<Trunk> trunks;          // between sites, for both directions
   std::vector<Interference> interferences;
@@ -122,6 +122,6 @@ struct UniformPlatform {
 Platform make_platform(const UniformPlatform& shape);
 
 // Costs of messages in memory, as this project measured them on common machines.
-std::array<LinkCost, kNearnesses> default_memory_links();
+std::array<LinkCost, lb::kDistancesWithinHost> default_memory_links();
 
 }  // namespace weft::sim

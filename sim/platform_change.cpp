@@ -113,7 +113,7 @@ Platform PlatformFile::with(const PlatformChange& change) const {
   for (WorkerPlace& place : platform.workers) {
     place.speed *= change.speed;
   }
-  scale(platform.near[static_cast<std::size_t>(Nearness::same_host)], change);
+  scale(platform.near[static_cast<std::size_t>(lb::Distance::kSameHost)], change);
   for (LinkCost& link : platform.within_site) {
     scale(link, change);
   }

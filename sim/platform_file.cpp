@@ -15,8 +15,8 @@ namespace weft::sim {
 namespace {
 
 constexpr std::uint32_t kPlatformVersion = 1;
-constexpr std::array<std::string_view, kNearnesses> kNearnessNames{"same_worker", "same_numa", "same_process",
-                                                                   "same_host"};
+constexpr std::array<std::string_view, lb::kDistancesWithinHost> kDistanceNames{"same_worker", "same_numa",
+                                                                                "same_process", "same_host"};
 constexpr double kMostWorkers = 1 << 22;
 // Linux's time slice, 2.8 or 3 ms on machines of eight cores and more, and the default period of cpu.max.
 constexpr Seconds kDefaultTimeSlice = 3e-3;
@@ -95,8 +95,8 @@ class PlatformReader {
     });
     platform_.near = default_memory_links();
     top.object("memory", [&](JsonObject& json) {
-      for (std::size_t i = 0; i < kNearnesses; ++i) {
-        json.object(kNearnessNames[i], [&](JsonObject& link) { read_link(link, platform_.near[i]); });
+      for (std::size_t i = 0; i < lb::kDistancesWithinHost; ++i) {
+        json.object(kDistanceNames[i], [&](JsonObject& link) { read_link(link, platform_.near[i]); });
       }
     });
   }

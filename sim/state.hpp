@@ -9,6 +9,7 @@
 #include "sim/cold_caches.hpp"
 #include "sim/core_share.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/idle_times.hpp"
 #include "sim/timeline.hpp"
 
 namespace weft::sim {
@@ -57,6 +58,15 @@ struct WorkerState {
   std::uint32_t head = kNobody;  // of its queue of ready ranks, in the order in which they became ready
   std::uint32_t tail = kNobody;
   std::uint32_t ranks = 0;  // on this worker
+  IdleTimes idle;
+
+  // The worker has no work until `time`.
+  void idle_to(Seconds time) {
+    if (time > now) {
+      idle.add(now, time);
+      now = time;
+    }
+  }
 };
 
 // Each send reads the receiver's location, so locations are in arrays of their own, which fit into a cache.

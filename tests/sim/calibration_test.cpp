@@ -19,10 +19,11 @@ Seconds half_round_trip(LinkKind kind, const LinkCost& link, std::uint64_t lengt
   const auto n = static_cast<double>(length);
   const Seconds bytes = kind == LinkKind::same_worker ? 0.0 : n * link.per_byte;
   if (length <= kEager) {
-    return 2 * link.overhead + link.latency + bytes + 2 * n * link.copy_per_byte;
+    const double copies = kind == LinkKind::between_hosts ? 1 : 2;
+    return 2 * link.overhead + link.latency + bytes + copies * n * link.copy_per_byte;
   }
   const double announcing = kind == LinkKind::same_worker ? 1 : 3;
-  const Seconds copying = kind == LinkKind::between_processes ? 0.0 : n * link.copy_per_byte;
+  const Seconds copying = kind == LinkKind::in_memory || kind == LinkKind::same_worker ? n * link.copy_per_byte : 0.0;
   return 2 * link.overhead + announcing * link.latency + bytes + copying;
 }
 
@@ -31,8 +32,12 @@ std::vector<Timing> round_of(LinkKind kind, const LinkCost& link, double factor 
   std::vector<Timing> round;
   for (const std::uint64_t bytes : {0U, 256U, 4096U, 16384U, 65536U, 1048576U}) {
     round.push_back({"ping-pong", bytes, factor * half_round_trip(kind, link, bytes)});
+    const Seconds one_side = link.overhead + static_cast<double>(bytes) * link.copy_per_byte;
+    if (bytes > kEager && kind == LinkKind::between_hosts) {
+      round.push_back({"send", bytes, factor * (link.overhead + 1.3 * one_side)});  // the sender has more to do
+      round.push_back({"receive", bytes, factor * 0.7 * one_side});
+    }
     if (bytes <= kEager) {
-      const Seconds one_side = link.overhead + static_cast<double>(bytes) * link.copy_per_byte;
       round.push_back({"send", bytes, factor * one_side});
       round.push_back({"receive", bytes, factor * one_side});
       round.push_back({"flood", bytes, factor * (link.gap + static_cast<double>(bytes) * link.per_byte)});
@@ -79,7 +84,7 @@ TEST(LeastSquares, RelativeErrorsCount) {
 }
 
 TEST(Calibration, LinksAreFoundAgain) {
-  for (const LinkKind kind : {LinkKind::in_memory, LinkKind::between_processes}) {
+  for (const LinkKind kind : {LinkKind::in_memory, LinkKind::between_processes, LinkKind::between_hosts}) {
     const std::vector<std::vector<Timing>> rounds(3, round_of(kind, kTrue));
     const LinkFigures figures = fit_link(rounds, kind, kEager);
     expect_near(kTrue.overhead, figures.overhead);
@@ -184,7 +189,7 @@ TEST(Calibration, TheFileIsAPlatform) {
   calibration.multiply_add = {.value = 2e-9, .spread = 1e-10};
   calibration.speed = 1.25;
   calibration.links[0].latency = {.value = 0.1e-6};
-  for (std::size_t i = 1; i < kNearnesses; ++i) {
+  for (std::size_t i = 1; i < lb::kDistancesWithinHost; ++i) {
     calibration.links[i] = {.overhead = {.value = 0.2e-6},
                             .latency = {.value = 0.3e-6},
                             .gap = {.value = 0.4e-6},

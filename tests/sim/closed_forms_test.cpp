@@ -15,6 +15,20 @@ double as_double(std::uint64_t number) { return static_cast<double>(number); }
 // From the send's begin to the receive's end.
 Seconds message(std::uint64_t bytes) { return 2 * kLink.overhead + kLink.latency + as_double(bytes) * kLink.per_byte; }
 
+// All to rank 0, at once.
+Workload fan_in(std::uint32_t senders, std::uint64_t bytes) {
+  return make_workload(senders + 1, [&](std::uint32_t rank, TemplateBuilder& builder) {
+    if (rank != 0) {
+      builder.send({.peer = Peer::rank(0), .bytes = bytes});
+      return;
+    }
+    for (std::uint32_t from = 1; from <= senders; ++from) {
+      builder.irecv({.peer = Peer::rank(from), .bytes = bytes}, static_cast<std::uint16_t>(from));
+    }
+    builder.wait(1, senders);
+  });
+}
+
 class ClosedForms : public testing::TestWithParam<NetworkModel> {};
 INSTANTIATE_TEST_SUITE_P(Networks, ClosedForms, testing::Values(NetworkModel::loggp, NetworkModel::ports));
 
@@ -44,8 +58,128 @@ TEST_P(ClosedForms, PingPongOfAnnouncedMessages) {
   const Seconds answer_is_announced = one_way + kLink.overhead + kLink.latency;
   const Seconds met = std::max(answer_is_awaited, answer_is_announced);
   const Seconds rank_0 = met + kLink.latency + data + kLink.overhead;
-  const Seconds rank_1 = met + kLink.latency + data + kLink.latency;
+  const Seconds rank_1 = met + kLink.latency + data + kLink.latency + kLink.overhead;
   expect_seconds(makespan(workload, hosts_of_one_core(2), GetParam()), std::max(rank_0, rank_1));
+}
+
+// One long message between hosts that copy it at both ends. Both ranks compute for some time before they wait.
+std::vector<Seconds> ends_of_announced(std::uint64_t bytes, Seconds sender_computes, Seconds receiver_computes,
+                                       NetworkModel network) {
+  LinkCost link = kLink;
+  link.copy_per_byte = 0.5e-9;
+  const Workload workload = make_workload(2, [&](std::uint32_t rank, TemplateBuilder& builder) {
+    const MessageSpec other{.peer = Peer::rank(1 - rank), .bytes = bytes};
+    rank == 0 ? builder.isend(other, 1) : builder.irecv(other, 1);
+    builder.compute(rank == 0 ? sender_computes : receiver_computes).wait(1, 1);
+  });
+  return replay(workload, hosts_of_one_core(2, link), {.network = network}).ended;
+}
+
+TEST_P(ClosedForms, HostsCopyAnAnnouncedMessageWhileTheyHaveNothingElseToDo) {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  constexpr Seconds kCopying = kBytes * 0.5e-9;
+  const Seconds arrival = kLink.overhead + 3 * kLink.latency + kBytes * kLink.per_byte;
+  const Seconds sender_hears = arrival + kLink.latency;
+
+  const std::vector<Seconds> idle = ends_of_announced(kBytes, 0, 0, GetParam());
+  expect_seconds(idle[0], sender_hears + kLink.overhead);
+  expect_seconds(idle[1], arrival + kLink.overhead);
+
+  const std::vector<Seconds> busy = ends_of_announced(kBytes, 0.01, 0.02, GetParam());
+  expect_seconds(busy[0], 0.01 + 2 * kLink.overhead + kCopying);
+  expect_seconds(busy[1], 0.02 + kLink.overhead + kCopying);
+
+  // They have computed until a quarter of the copying is left.
+  const std::vector<Seconds> later =
+      ends_of_announced(kBytes, sender_hears - kLink.overhead - 0.25 * kCopying, arrival - 0.25 * kCopying, GetParam());
+  expect_seconds(later[0], sender_hears + kLink.overhead + 0.75 * kCopying);
+  expect_seconds(later[1], arrival + kLink.overhead + 0.75 * kCopying);
+}
+
+TEST_P(ClosedForms, TimeWithoutWorkServesOneMessageAfterTheOther) {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  LinkCost link = kLink;
+  link.copy_per_byte = link.per_byte;
+  const Seconds copying = kBytes * link.copy_per_byte;
+  const Seconds first_byte = link.overhead + 3 * link.latency;
+  // With LogGP both arrive at first_byte + copying; in the time that they take one of them is copied.
+  const Seconds loggp = first_byte + 2 * copying + 2 * link.overhead;
+  const Seconds ports = first_byte + link.gap + 2 * copying + 2 * link.overhead;
+  const Seconds end = replay(fan_in(2, kBytes), hosts_of_one_core(3, link), {.network = GetParam()}).ended[0];
+  expect_seconds(end, GetParam() == NetworkModel::loggp ? loggp : ports);
+}
+
+TEST_P(ClosedForms, TimeWithoutWorkAfterTheTransferDoesNotServe) {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  LinkCost link = kLink;
+  link.copy_per_byte = 0.5e-9;
+  const Workload workload = make_workload(3, [](std::uint32_t rank, TemplateBuilder& builder) {
+    if (rank == 0) {
+      builder.irecv({.peer = Peer::rank(1), .bytes = kBytes}, 1)
+          .compute(0.01)
+          .recv({.peer = Peer::rank(2), .bytes = 0})
+          .wait(1, 1);
+    } else {
+      builder.compute(rank == 1 ? 0 : 0.02).send({.peer = Peer::rank(0), .bytes = rank == 1 ? kBytes : 0});
+    }
+  });
+  const Seconds end = replay(workload, hosts_of_one_core(3, link), {.network = GetParam()}).ended[0];
+  expect_seconds(end, 0.02 + 3 * link.overhead + link.latency + kBytes * link.copy_per_byte);
+}
+
+TEST_P(ClosedForms, ASlowWorkerCopiesLess) {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  LinkCost link = kLink;
+  link.copy_per_byte = 0.75 * link.per_byte;
+  Platform platform = hosts_of_one_core(2, link);
+  platform.workers[1].speed = 0.5;
+  const Workload workload = make_workload(2, [](std::uint32_t rank, TemplateBuilder& builder) {
+    const MessageSpec other{.peer = Peer::rank(1 - rank), .bytes = kBytes};
+    rank == 0 ? builder.send(other) : builder.recv(other);
+  });
+  const Seconds travels = kBytes * link.per_byte;  // meanwhile half as much work is done
+  const Seconds arrival = link.overhead + 3 * link.latency + travels;
+  expect_seconds(replay(workload, platform, {.network = GetParam()}).ended[1],
+                 arrival + (link.overhead + 0.75 * travels - 0.5 * travels) / 0.5);
+}
+
+// Rank 1, on the worker of rank 0, gets a message while rank 0's long one is under way.
+TEST(ClosedForms, AWorkerCopiesBetweenWhatItDoesForOtherRanks) {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  LinkCost link = kLink;
+  link.copy_per_byte = 0.75 * link.per_byte;
+  Platform platform = hosts_of_one_core(2, link);
+  platform.switch_cost = 0.0;
+  const Seconds travels = kBytes * link.per_byte;
+  const Workload workload = make_workload(4, [&](std::uint32_t rank, TemplateBuilder& builder) {
+    switch (rank) {
+      case 0:
+        return static_cast<void>(builder.recv({.peer = Peer::rank(2), .bytes = kBytes}));
+      case 1:
+        return static_cast<void>(builder.recv({.peer = Peer::rank(3), .bytes = 0}));
+      case 2:
+        return static_cast<void>(builder.send({.peer = Peer::rank(0), .bytes = kBytes}));
+      default:
+        return static_cast<void>(builder.compute(0.5 * travels).send({.peer = Peer::rank(1), .bytes = 0}));
+    }
+  });
+  const ReplayResult result = replay(workload, platform, {.network = NetworkModel::loggp, .homes = {0, 0, 1, 1}});
+  expect_seconds(result.ended[0], 2 * link.overhead + 3 * link.latency + travels);
+}
+
+TEST_P(ClosedForms, ShortMessagesBetweenHostsAreCopiedByTheSenderFirst) {
+  constexpr std::uint64_t kRounds = 100;
+  constexpr std::uint64_t kBytes = 8192;
+  LinkCost link = kLink;
+  link.copy_per_byte = 0.5e-9;
+  const Workload workload = make_workload(2, [](std::uint32_t rank, TemplateBuilder& builder) {
+    const MessageSpec other{.peer = Peer::rank(1 - rank), .bytes = kBytes};
+    builder.loop(kRounds);
+    rank == 0 ? builder.send(other).recv(other) : builder.recv(other).send(other);
+    builder.end_loop();
+  });
+  expect_seconds(makespan(workload, hosts_of_one_core(2, link), GetParam()),
+                 2 * kRounds * (message(kBytes) + kBytes * link.copy_per_byte));
 }
 
 TEST_P(ClosedForms, Ring) {
@@ -81,20 +215,6 @@ TEST_P(ClosedForms, BinomialTree) {
   expect_seconds(makespan(workload, hosts_of_one_core(1 << kLevels, link), GetParam()), kLevels * level);
 }
 
-// All to rank 0, at once.
-Workload fan_in(std::uint32_t senders, std::uint64_t bytes) {
-  return make_workload(senders + 1, [&](std::uint32_t rank, TemplateBuilder& builder) {
-    if (rank != 0) {
-      builder.send({.peer = Peer::rank(0), .bytes = bytes});
-      return;
-    }
-    for (std::uint32_t from = 1; from <= senders; ++from) {
-      builder.irecv({.peer = Peer::rank(from), .bytes = bytes}, static_cast<std::uint16_t>(from));
-    }
-    builder.wait(1, senders);
-  });
-}
-
 TEST(SharedPort, MessagesOfManyHostsComeOneByOne) {
   constexpr std::uint32_t kSenders = 9;
   constexpr std::uint64_t kBytes = 10000;
@@ -124,7 +244,7 @@ TEST(SharedPort, MessagesOfAHostLeaveOneByOne) {
 // Within a host the ports are those of the processes: two pairs of processes do not hinder each other.
 TEST(SharedPort, ProcessesOfAHostHavePortsOfTheirOwn) {
   Platform platform = make_platform({.hosts = 1, .processes = 4, .cores = 4});
-  platform.near[static_cast<std::size_t>(Nearness::same_host)] = kLink;
+  platform.near[static_cast<std::size_t>(lb::Distance::kSameHost)] = kLink;
   const Workload workload = make_workload(4, [](std::uint32_t rank, TemplateBuilder& builder) {
     rank < 2 ? builder.send({.peer = Peer::rank(rank + 2), .bytes = 10000})
              : builder.recv({.peer = Peer::rank(rank - 2), .bytes = 10000});

@@ -114,7 +114,7 @@ TEST(Collective, MembersOfOneProcessMeetInMemory) {
 ReplayResult in_memory(const CollectiveCall& call, std::uint64_t bytes) {
   Platform platform = free_memory(4);
   platform.in_memory = {.step = 100, .member = 0, .worker = 0, .per_byte = 1};
-  platform.near[static_cast<std::size_t>(Nearness::same_numa)].copy_per_byte = 1;
+  platform.near[static_cast<std::size_t>(lb::Distance::kSameNuma)].copy_per_byte = 1;
   Workload workload = staggered(8, call, bytes);
   std::ranges::for_each(workload.streams, [](Stream& stream) { stream.scale = 0; });
   return replay(workload, platform);

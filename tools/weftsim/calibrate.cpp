@@ -46,6 +46,7 @@ struct Probe {
   std::string what;     // what to time: an argument of probe.c
   double ms = 3;        // of each timing; if is_cold, of computing between two calls
   bool is_cold = false;
+  int rounds = 4;
 };
 
 // Runs the probe program of the installation, or of the build tree, that weftsim belongs to.
@@ -65,7 +66,7 @@ class Prober {
   [[nodiscard]] sim::ProbeOutput run(const Probe& probe) const {
     const std::string line = fmt::format("{} -q --timeout 60 --eager {} {} {} {} {} {} {}", base::shell_word(weftrun_),
                                          base::shell_word(arguments_.eager), probe.options, base::shell_word(program_),
-                                         probe.what, arguments_.quick || probe.is_cold ? 1 : 4,
+                                         probe.what, arguments_.quick ? 1 : probe.rounds,
                                          arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);
     // Removes WEFT_ variables for balancing and the like: they do not describe the machine.
     const std::string text = output_of("env -u WEFT_LB -u WEFT_RANKS -u WEFT_RATIO -u WEFT_TRACE -u WEFT_OTF2 " + line);
@@ -129,7 +130,8 @@ std::vector<Probe> probes_of(std::uint32_t cores, const std::string& hosts) {
   };
   for (const double us : kComputingBetween) {
     probes.push_back({fmt::format("calls after {} us of computing", us),
-                      fmt::format("-n {} --workers {} --processes 1", 2 * workers, workers), "cold", us * 1e-3, true});
+                      fmt::format("-n {} --workers {} --processes 1", 2 * workers, workers), "cold", us * 1e-3, true,
+                      1});
   }
   for (const std::uint32_t with : {1U, workers}) {
     for (const std::uint32_t ratio : kRatios) {
@@ -139,7 +141,8 @@ std::vector<Probe> probes_of(std::uint32_t cores, const std::string& hosts) {
   }
   if (!hosts.empty()) {
     probes.push_back({"messages between hosts",
-                      fmt::format("-n 2 --workers 2 --processes 2 --hosts {}", base::shell_word(hosts)), "pair"});
+                      fmt::format("-n 4 --workers 2 --processes 2 --hosts {}", base::shell_word(hosts)), "hosts", 200,
+                      false, 1});
   }
   return probes;
 }
@@ -192,7 +195,7 @@ sim::Calibration calibration_of(const std::vector<sim::ProbeOutput>& outputs, st
   calibration.in_memory =
       sim::fit_collectives(std::span(outputs).subspan(kCollectives, kHosts - kCollectives), switch_cost);
   if (outputs.size() > kHosts) {
-    calibration.links.push_back(link_of(outputs[kHosts], sim::LinkKind::between_processes, eager));
+    calibration.links.push_back(link_of(outputs[kHosts], sim::LinkKind::between_hosts, eager));
   }
   std::vector<double> spreads;
   for (const ProbeNumber probe : {kSameWorker, kSameNuma, kProcesses}) {

@@ -3,6 +3,7 @@
  *
  * "pair" uses rank 0 and a rank on the same NUMA node, else the last rank; "numa" uses rank 0 and a rank on another
  * NUMA node. "collective", "balance" and "compute" use all ranks. Each timing lasts about the given milliseconds.
+ * "hosts" uses four ranks, two on a worker of each host: the second one computes while the first one sends or receives.
  * "cold" uses two ranks of each worker: the first one computes for the given milliseconds between its messages.
  *
  * Rank 0 prints a line for each timing, "NAME BYTES SECONDS"; a line "round" goes before those of a round, and "shape
@@ -15,25 +16,25 @@
 #include <string.h>
 #include <weft.h>
 
-enum { BURST = 16, WINDOW = 64, LONGEST = 1 << 20, ARRAY = 2048, BATCHES = 10 };
-/* For "cold": number of timings, messages in each, numbers to compute with. */
-enum { SAMPLES = 31, COLD = 4, AREA = 1 << 21 };
+#include "probe.h"
+
+/* Numbers to compute with; for "cold" also the number of timings, and of messages in each. */
+enum { ARRAY = 2048, AREA = 1 << 21, SAMPLES = 31, COLD = 4 };
 /* Copies are slow on some processors where one buffer begins a few bytes behind the other, counted modulo a page. */
 enum { PAGE = 4096 };
 
-static int rank, size;
-static int partner; /* of rank 0 */
-static double seconds;
-static char *out, *in;
-static int bytes;
+int rank, size;
+int partner;
+double seconds;
+char *out, *in;
+int bytes;
 
-/* How often each of BATCHES batches repeats a body that takes `once` seconds. */
-static int repetitions(double once) {
+int repetitions(double once) {
   const double n = once > 0 ? seconds / BATCHES / once : 1;
   return n < 1 ? 1 : n > 1e6 ? 1000000 : (int)n;
 }
 
-static double fastest_batch(double (*body)(int n), int n) {
+double fastest_batch(double (*body)(int n), int n) {
   double fastest = body(n);
   for (int i = 1; i < BATCHES; ++i) {
     const double batch = body(n);
@@ -48,128 +49,9 @@ static int numa_node(void) {
   return getcpu(NULL, &node) == 0 ? (int)node : 0;
 }
 
-static void say(const char* name, int length, double value) {
+void say(const char* name, int length, double value) {
   if (rank == 0) {
     printf("%s %d %.12g\n", name, length, value);
-  }
-}
-
-static void send_one(int to, int tag) { MPI_Send(out, bytes, MPI_CHAR, to, tag, MPI_COMM_WORLD); }
-static void receive_one(int from, int tag) {
-  MPI_Recv(in, bytes, MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-static void token(int from, int to) {
-  if (rank == from) {
-    MPI_Send(NULL, 0, MPI_CHAR, to, 9, MPI_COMM_WORLD);
-  } else if (rank == to) {
-    MPI_Recv(NULL, 0, MPI_CHAR, from, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
-}
-
-/* Half a round trip. */
-static double ping_pong(int n) {
-  const double start = MPI_Wtime();
-  for (int i = 0; i < n; ++i) {
-    if (rank == 0) {
-      send_one(partner, 1);
-      receive_one(partner, 1);
-    } else {
-      receive_one(0, 1);
-      send_one(0, 1);
-    }
-  }
-  return (MPI_Wtime() - start) / (2 * n);
-}
-
-/* Seconds for each message of a stream that one rank sends to the other, window after window. */
-static double flood(int n) {
-  MPI_Request requests[WINDOW];
-  const double start = MPI_Wtime();
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < WINDOW; ++k) {
-      if (rank == 0) {
-        MPI_Isend(out, bytes, MPI_CHAR, partner, 1, MPI_COMM_WORLD, &requests[k]);
-      } else {
-        MPI_Irecv(in, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &requests[k]);
-      }
-    }
-    MPI_Waitall(WINDOW, requests, MPI_STATUSES_IGNORE);
-  }
-  token(partner, 0);
-  return (MPI_Wtime() - start) / ((double)n * WINDOW);
-}
-
-/* Seconds for a switch between two ranks of one worker that yield to each other. */
-static double yields(int n) {
-  token(partner, 0);
-  token(0, partner);
-  const double start = MPI_Wtime();
-  for (int i = 0; i < n; ++i) {
-    AMPI_Yield();
-  }
-  return (MPI_Wtime() - start) / (2 * n);
-}
-
-/* On the sender: seconds for a send while the other rank does not receive. On the receiver: seconds for a receive of a
- * message that has come already, as a token that follows the burst shows. */
-static double burst(int n) {
-  double sum = 0;
-  for (int i = 0; i < n; ++i) {
-    token(partner, 0);
-    if (rank == 0) {
-      const double start = MPI_Wtime();
-      for (int k = 0; k < BURST; ++k) {
-        send_one(partner, 1);
-      }
-      sum += MPI_Wtime() - start;
-      token(0, partner);
-    } else {
-      token(0, partner);
-      const double start = MPI_Wtime();
-      for (int k = 0; k < BURST; ++k) {
-        receive_one(0, 1);
-      }
-      sum += MPI_Wtime() - start;
-    }
-  }
-  return sum / ((double)n * BURST);
-}
-
-/* Both ranks of the pair repeat the body as often as rank 0 computes, so that it takes about `seconds`. */
-static double timed(double (*body)(int n)) {
-  body(1);
-  const double start = MPI_Wtime();
-  body(4);
-  int n = repetitions((MPI_Wtime() - start) / 4);
-  if (rank == 0) {
-    MPI_Send(&n, 1, MPI_INT, partner, 8, MPI_COMM_WORLD);
-  } else {
-    MPI_Recv(&n, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
-  return fastest_batch(body, n);
-}
-
-static void time_pair(int eager) {
-  if (weft_worker_count() == 1) {
-    say("yield", 0, timed(yields));
-  }
-  static const int lengths[] = {0, 256, 1024, 4096, 16384, 65536, 262144, LONGEST};
-  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
-    bytes = lengths[i];
-    say("ping-pong", bytes, timed(ping_pong));
-    if (bytes > eager) {
-      continue;
-    }
-    const double sending = timed(burst);
-    double receiving = sending; /* on the other side */
-    if (rank == partner) {
-      MPI_Send(&receiving, 1, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD);
-    } else {
-      MPI_Recv(&receiving, 1, MPI_DOUBLE, partner, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    say("send", bytes, sending);
-    say("receive", bytes, receiving);
-    say("flood", bytes, timed(flood));
   }
 }
 
@@ -276,9 +158,9 @@ static int compare_doubles(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
-static double median(double* samples) {
-  qsort(samples, SAMPLES, sizeof *samples, compare_doubles);
-  return samples[SAMPLES / 2];
+double median(double* samples, size_t count) {
+  qsort(samples, count, sizeof *samples, compare_doubles);
+  return samples[count / 2];
 }
 
 /* The two ranks of a worker take turns: one computes, sends some messages, and yields to the other, which receives
@@ -314,8 +196,8 @@ static double cold_messages(double* switching) {
       MPI_Waitall(COLD, requests, MPI_STATUSES_IGNORE); /* they have been received */
     }
   }
-  *switching = median(switches);
-  return median(each);
+  *switching = median(switches, SAMPLES);
+  return median(each, SAMPLES);
 }
 
 static void time_cold(int eager) {
@@ -342,6 +224,8 @@ static void time_all(const char* what, int eager) {
     time_computing();
   } else if (strcmp(what, "cold") == 0) {
     time_cold(eager);
+  } else if (strcmp(what, "hosts") == 0) {
+    time_hosts(eager);
   } else if (rank == 0 || rank == partner) {
     time_pair(eager);
   }
@@ -367,7 +251,8 @@ int main(int argc, char** argv) {
   }
   const int is_numa = strcmp(what, "numa") == 0;
   const int is_pair = is_numa || strcmp(what, "pair") == 0;
-  partner = is_pair ? find_partner(is_numa, nodes) : strcmp(what, "cold") == 0 ? rank ^ 1 : 0;
+  const int other = strcmp(what, "cold") == 0 ? rank ^ 1 : strcmp(what, "hosts") == 0 ? size / 2 : 0;
+  partner = is_pair ? find_partner(is_numa, nodes) : other;
   out = memset(aligned_alloc(PAGE, LONGEST), 0, LONGEST);
   in = memset(aligned_alloc(PAGE, LONGEST), 0, LONGEST);
   if (rank == 0) {

@@ -19,6 +19,7 @@ class IdleTimes {
   }
 
   // Uses up to `wanted` seconds between `from` and `until`, of each time the first ones. Returns how many there were.
+  // What lies before the used ones in a time cannot be used any more.
   Seconds use(Seconds from, Seconds until, Seconds wanted) {
     Seconds used = 0.0;
     for (std::size_t i = 0; i < kKept && used < wanted; ++i) {

@@ -46,7 +46,7 @@ struct Probe {
   std::string what;     // what to time: an argument of probe.c
   double ms = 3;        // of each timing; if is_cold, of computing between two calls
   bool is_cold = false;
-  int rounds = 4;
+  int rounds = 4;  // in which everything is timed once
 };
 
 // Runs the probe program of the installation, or of the build tree, that weftsim belongs to.

@@ -135,8 +135,7 @@ void time_pair(int eager) {
     if (bytes > eager) {
       continue;
     }
-    const double sending = timed(burst);
-    say_both_ends(sending);
+    say_both_ends(timed(burst));
     say("flood", bytes, timed(flood));
   }
 }

@@ -14,13 +14,6 @@ void Buffer::reserve(std::size_t bytes) {
   }
 }
 
-char* Buffer::room(std::size_t bytes) {
-  if (bytes_.size() - used_ < bytes) [[unlikely]] {
-    reserve(std::max(bytes_.size() + bytes_.size() / 2, used_ + bytes));
-  }
-  return bytes_.data() + used_;
-}
-
 std::uint32_t Buffer::name(std::string_view text) {
   const auto [place, is_new] = names_.try_emplace(std::string(text), static_cast<std::uint32_t>(names_.size()));
   if (is_new) {
@@ -30,40 +23,6 @@ std::uint32_t Buffer::name(std::string_view text) {
     end_at(std::ranges::copy(text, end).out);
   }
   return place->second;
-}
-
-void Buffer::add(const Event& event) {
-  base::check(event.time >= last_time_, "a worker's events come in the order of their times");
-  char* end = room(kLongestEvent);
-  *end++ = static_cast<char>(event.kind);
-  end = put(end, event.time - last_time_);
-  last_time_ = event.time;
-  const Fields fields = fields_of(event.kind);
-  if (fields.rank) {
-    end = put(end, number(event.rank));
-  }
-  if (fields.name) {
-    end = put(end, event.name);
-  }
-  if (fields.peer) {
-    end = put(end, event.peer);
-  }
-  if (fields.tag) {
-    end = put(end, zigzag(event.tag));
-  }
-  if (fields.comm) {
-    end = put(end, event.comm);
-  }
-  if (fields.request) {
-    end = put(end, event.request);
-  }
-  if (fields.value) {
-    end = put(end, zigzag(event.value));
-  }
-  if (fields.more) {
-    end = put(end, zigzag(event.more));
-  }
-  end_at(end);
 }
 
 // Keeps the number of bytes: an encoded number may have more bytes than it needs.

@@ -23,7 +23,7 @@ int begin_rooted(const CallWithRequest& request_call, const RootedCall& call);
 int rooted_barrier(const Entry& entry, const RootedCall& call, CheckedRooted& rooted, RootSide*& side);
 
 // Records the checked call in the job's timeline; see trace_collective().
-[[gnu::cold]] void note_collective(const Entry& entry, const RootedCall& call, const CheckedRooted& checked);
+void note_collective(const Entry& entry, const RootedCall& call, const CheckedRooted& checked);
 
 }  // namespace coll
 }  // namespace weft::mpi_shim

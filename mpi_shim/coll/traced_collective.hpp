@@ -24,11 +24,11 @@ std::size_t all_bytes(const Blocks& blocks, int n);
 
 // Records a checked call. `root` is negative if the call has none or it is not in this group. Each collective has an
 // overload for its own checked call.
-[[gnu::cold]] void note_collective(const Entry& entry, const Communicator& comm, int root, const MemberBytes& bytes);
+void note_collective(const Entry& entry, const Communicator& comm, int root, const MemberBytes& bytes);
 // Called before note_collective() in calls whose blocks may differ: records the bytes of each member's block, for the
 // simulator.
-[[gnu::cold]] void note_blocks(const Entry& entry, trace::EventKind kind, std::span<const std::size_t> bytes);
-[[gnu::cold]] void note_blocks(const Entry& entry, trace::EventKind kind, const Blocks& blocks, int n);
+void note_blocks(const Entry& entry, trace::EventKind kind, std::span<const std::size_t> bytes);
+void note_blocks(const Entry& entry, trace::EventKind kind, const Blocks& blocks, int n);
 
 template <typename... Call>
 void trace_collective(const Entry& entry, const Call&... call) {

@@ -9,21 +9,20 @@ namespace weft::mpi_shim {
 inline namespace entry {
 
 // Records that the event happens now in the calling rank; fills in the rank and the time.
-[[gnu::cold]] void trace_event(const RankState& me, trace::Event event);
+void trace_event(const RankState& me, trace::Event event);
 // The same for an event of this communicator, which is described in the timeline first.
-[[gnu::cold]] void trace_event(const RankState& me, const Communicator& comm, trace::Event event);
+void trace_event(const RankState& me, const Communicator& comm, trace::Event event);
 // Takes the event's peer, tag, comm and bytes from the call's arguments, which are checked already. Records nothing for
 // MPI_PROC_NULL.
-[[gnu::cold]] void trace_message(RankState& me, const MessageArguments& call, trace::EventKind kind,
-                                 MPI_Request request);
+void trace_message(RankState& me, const MessageArguments& call, trace::EventKind kind, MPI_Request request);
 // Records a complete receive. Peer, tag and bytes are those of the message, as `request` has them; `call` has the
 // communicator, and says whether any source or tag was accepted.
-[[gnu::cold]] void trace_receive(RankState& me, const MessageArguments& call, const runtime::Request& request);
+void trace_receive(RankState& me, const MessageArguments& call, const runtime::Request& request);
 // Records whether a receive accepts any source or any tag: one that begins with this request or, if that is null, one
 // that is complete.
-[[gnu::cold]] void trace_wildcards(const RankState& me, int source, int tag, MPI_Request request);
+void trace_wildcards(const RankState& me, int source, int tag, MPI_Request request);
 // Records that the request completes for the program, with this status.
-[[gnu::cold]] void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& status);
+void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& status);
 
 // A blocking send, before it starts.
 inline void trace_sent(RankState& me, const MessageArguments& call) {

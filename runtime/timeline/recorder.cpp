@@ -16,6 +16,18 @@ Recorder::Recorder(RecorderOptions options)
   }
 }
 
+// If the thread is not bound, one core's time stamp counter may be some ticks behind another's.
+[[gnu::always_inline]] inline void Recorder::add(trace::Event event) {
+  if (full_) {
+    return;
+  }
+  event.time = last_time_ = std::max(event.time, last_time_);
+  buffer_.add(event);
+  if (buffer_.bytes() >= options_.most_bytes) [[unlikely]] {
+    spill();
+  }
+}
+
 void Recorder::record_run(RankId rank, std::uint64_t start, std::uint64_t now) {
   if (options_.keeps_runs) {
     add({.kind = trace::EventKind::run, .time = now, .rank = rank, .value = static_cast<std::int64_t>(now - start)});
@@ -59,14 +71,19 @@ void Recorder::record_steal(RankId rank, std::uint32_t worker, std::uint64_t aft
   add({.kind = trace::EventKind::stolen, .time = std::max(ticks(), after + 1), .rank = rank, .peer = worker});
 }
 
-bool Recorder::has_communicator(std::uint32_t context, const void* what) const {
+bool Recorder::find_communicator(std::uint32_t context, const void* what) {
   const auto found = comms_.find(context);
-  return found != comms_.end() && found->second == what;
+  if (found == comms_.end() || found->second != what) {
+    return false;
+  }
+  recent_comm_ = {context, what};
+  return true;
 }
 
 void Recorder::record_communicator(RankId rank, std::uint32_t context, const void* what, std::string_view text) {
   if (!full_) {
     comms_[context] = what;
+    recent_comm_ = {context, what};
     add_now({.kind = trace::EventKind::comm, .rank = rank, .name = buffer_.name(text), .comm = context});
   }
 }
@@ -86,21 +103,14 @@ void Recorder::record_counter(std::string_view counter, std::int64_t value) {
   }
 }
 
-void Recorder::add_now(trace::Event event) {
-  event.time = ticks();
+void Recorder::record_now(trace::Event event) {
+  event.time = options_.keeps_times_in_calls ? ticks() : last_time_;
   add(event);
 }
 
-// If the thread is not bound, one core's time stamp counter may be some ticks behind another's.
-void Recorder::add(trace::Event event) {
-  if (full_) {
-    return;
-  }
-  event.time = last_time_ = std::max(event.time, last_time_);
-  buffer_.add(event);
-  if (buffer_.bytes() >= options_.most_bytes) [[unlikely]] {
-    spill();
-  }
+void Recorder::add_now(trace::Event event) {
+  event.time = ticks();
+  add(event);
 }
 
 void Recorder::record_computing(RankId rank, std::uint64_t ticks_of_rank, std::uint64_t now) {

@@ -62,13 +62,12 @@ class Recorder {
   // A thread of the rank makes this call. Recorded once for each worker.
   void record_thread_call(RankId rank, const char* call);
   // Records this event, which has no name, with the time now.
-  void record_now(trace::Event event) {
-    event.time = options_.keeps_times_in_calls ? ticks() : last_time_;
-    add(event);
-  }
+  void record_now(trace::Event event);
   // Whether record_communicator() has been called for this communicator. `what` distinguishes it from a later one with
   // the same context number.
-  bool has_communicator(std::uint32_t context, const void* what) const;
+  bool has_communicator(std::uint32_t context, const void* what) {
+    return (recent_comm_.context == context && recent_comm_.what == what) || find_communicator(context, what);
+  }
   // `text` has the form described in trace/communicators.hpp.
   void record_communicator(RankId rank, std::uint32_t context, const void* what, std::string_view text);
   // Events of the job: `what` lasted from `begin` to `now`; a counter has this value now.
@@ -86,6 +85,7 @@ class Recorder {
 
  private:
   std::uint32_t number_of(const char* name);
+  bool find_communicator(std::uint32_t context, const void* what);
   void add(trace::Event event);
   void add_now(trace::Event event);
   void spill();
@@ -114,6 +114,11 @@ class Recorder {
   };
   std::array<NamedNumber, 64> recent_names_;              // some of names_, found faster
   std::unordered_map<std::uint32_t, const void*> comms_;  // by context number
+  struct KnownCommunicator {
+    std::uint32_t context = 0;
+    const void* what = nullptr;
+  };
+  KnownCommunicator recent_comm_;  // one of comms_, found faster
 };
 
 }  // namespace timeline

@@ -33,7 +33,7 @@ int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& ch
 void run_allgather(CollectiveSteps& executor, const Allgather& checked);
 
 // Records the checked call in the job's timeline; see trace_collective().
-[[gnu::cold]] void note_collective(const Entry& entry, const Allgather& checked);
+void note_collective(const Entry& entry, const Allgather& checked);
 
 }  // namespace coll
 }  // namespace weft::mpi_shim

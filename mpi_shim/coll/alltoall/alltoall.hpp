@@ -31,7 +31,7 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
 void run_alltoall(CollectiveSteps& executor, const Alltoall& checked);
 
 // Records the checked call in the job's timeline; see trace_collective().
-[[gnu::cold]] void note_collective(const Entry& entry, const Alltoall& checked);
+void note_collective(const Entry& entry, const Alltoall& checked);
 
 }  // namespace coll
 }  // namespace weft::mpi_shim

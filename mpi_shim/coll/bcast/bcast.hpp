@@ -21,7 +21,7 @@ int check_bcast(const Entry& entry, const BufferArgument& argument, int root, MP
 void run_bcast(CollectiveSteps& executor, const Bcast& checked);
 
 // Records the checked call in the job's timeline; see trace_collective().
-[[gnu::cold]] void note_collective(const Entry& entry, const Bcast& checked);
+void note_collective(const Entry& entry, const Bcast& checked);
 
 }  // namespace coll
 }  // namespace weft::mpi_shim

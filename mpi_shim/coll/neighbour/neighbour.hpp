@@ -36,7 +36,7 @@ struct NeighbourExchange {
 // MPI_SUCCESS or the error raised.
 int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, NeighbourExchange& checked);
 // Records the checked call in the job's timeline; see trace_collective().
-[[gnu::cold]] void note_collective(const Entry& entry, const NeighbourExchange& checked);
+void note_collective(const Entry& entry, const NeighbourExchange& checked);
 // The call by messages: one to and one from each neighbour.
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked);
 

@@ -35,7 +35,7 @@ int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, C
 int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked);
 
 // Records the checked call in the job's timeline; see trace_collective().
-[[gnu::cold]] void note_collective(const Entry& entry, const CheckedReduction& checked);
+void note_collective(const Entry& entry, const CheckedReduction& checked);
 
 }  // namespace coll
 }  // namespace weft::mpi_shim

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/checksum.hpp"
 #include "base/input_file.hpp"
 
 namespace weft::trace {
@@ -17,9 +18,24 @@ namespace weft::trace {
 // The names of the fields are those of the file.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockReading, ticks, nanoseconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Clock, begin, end, ticks_per_second)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedFile, name, bytes, whole)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedProcess, host, clock, workers, job)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedSettings, eager_bytes, lb, lb_when, lb_model, lb_links, lb_continuous)
+
+static void to_json(nlohmann::json& json, const RecordedFile& file) {
+  json = {{"name", file.name}, {"bytes", file.bytes}, {"whole", file.whole}};
+  if (file.checksum) {
+    json["checksum"] = *file.checksum;
+  }
+}
+static void from_json(const nlohmann::json& json, RecordedFile& file) {
+  json.at("name").get_to(file.name);
+  json.at("bytes").get_to(file.bytes);
+  json.at("whole").get_to(file.whole);
+  if (json.contains("checksum")) {
+    file.checksum = json["checksum"].get<std::uint32_t>();
+  }
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedProcess, host, clock, workers, job)
 
 // A worker that is not bound has a null for its core.
 static void to_json(nlohmann::json& json, const RecordedWorker& worker) {
@@ -86,6 +102,16 @@ void check_file(const std::string& folder, const RecordedFile& file) {
   if (bytes != file.bytes) {
     throw refuse(folder, file.name + " has " + std::to_string(bytes) + " bytes, not the " + std::to_string(file.bytes) +
                              " that were recorded");
+  }
+  if (!file.checksum) {
+    return;
+  }
+  const std::optional<std::uint32_t> checksum = base::checksum_of_file(path_of(folder, file.name));
+  if (!checksum) {
+    throw refuse(folder, file.name + " cannot be read");
+  }
+  if (checksum != file.checksum) {
+    throw refuse(folder, file.name + " has been altered: its checksum does not hold");
   }
 }
 

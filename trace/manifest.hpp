@@ -16,9 +16,10 @@ inline constexpr const char* kManifestFile = "manifest.json";
 
 // A file in the folder of the recording: the contents of a Buffer.
 struct RecordedFile {
-  std::string name;         // without a folder
-  std::uint64_t bytes = 0;  // its length when it was closed
-  bool whole = true;        // false: events were lost since the file could not be written
+  std::string name;                         // without a folder
+  std::uint64_t bytes = 0;                  // its length when it was closed
+  bool whole = true;                        // false: events were lost since the file could not be written
+  std::optional<std::uint32_t> checksum{};  // base::checksum_of_file(); none: it was recorded before there was one
 };
 
 struct RecordedProcess {
@@ -62,7 +63,7 @@ struct Manifest {
 // Throws Error if the file cannot be written.
 void write_manifest(const std::string& folder, const Manifest& manifest);
 // Throws Error, one line that names the folder, if there is no manifest, if it has another version or is damaged, or if
-// a file is missing, has another length than recorded, or has lost events.
+// a file is missing, has another length or checksum than recorded, or has lost events.
 Manifest read_manifest(const std::string& folder);
 
 // The files for Sequence. REQUIRES: `manifest` is that of the folder.

@@ -14,10 +14,11 @@
 
 #include <fmt/format.h>
 
+#include "base/checksum.hpp"
 #include "runtime/bootstrap/checkpoint_error.hpp"
 #include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/lbstep/checkpoint_input.hpp"
-#include "runtime/lbstep/checksum.hpp"
+#include "runtime/lbstep/memory_pieces.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -66,7 +67,7 @@ void write_index(int descriptor, const std::string& path, CheckpointIndex& index
   const std::vector<std::byte> text = pup::pack(index);
   IndexHead head;
   head.bytes = text.size();
-  head.checksum = checksum(text);
+  head.checksum = base::checksum(text);
   if (::ftruncate(descriptor, 0) != 0) {
     refuse_with_errno(path, "empty");
   }
@@ -130,7 +131,7 @@ void CheckpointWriter::add(std::uint32_t rank, std::vector<std::byte> image,
   RankArea& area = contents_->place(rank, bytes_in_file(memory));
   std::vector<WrittenRange> ranges;
   CheckpointEntry entry{.rank = rank, .file = process_, .memory_offset = area.offset};
-  Checksum of_sums;
+  base::Checksum of_sums;
   UnchangedSums unchanged(area);
   std::uint64_t offset = area.offset;
   for (const std::span<std::byte> range : memory) {
@@ -174,7 +175,7 @@ void CheckpointWriter::copy(std::span<const std::byte> memory, std::uint64_t off
     const auto piece = next_piece(memory);
     const bool is_mapped = offset + piece.size() <= mapped_.size();
     for_each_page(piece, [&](std::span<const std::byte> part) {
-      Checksum sum;
+      base::Checksum sum;
       if (is_mapped) {
         sum.add_and_copy(part, mapped_.data() + offset + (part.data() - piece.data()));
       } else {
@@ -183,7 +184,7 @@ void CheckpointWriter::copy(std::span<const std::byte> memory, std::uint64_t off
       sums.push_back(sum.value());
     });
     if (is_mapped) {
-      Checksum::copies_are_done();
+      base::Checksum::copies_are_done();
     } else {
       write_all(descriptor_, path_, piece, offset);
     }
@@ -205,7 +206,7 @@ std::vector<CheckpointEntry> CheckpointWriter::close() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     entries_[i].image_offset = end;
     entries_[i].image_bytes = states_[i].size();
-    entries_[i].image_checksum = checksum(states_[i]);
+    entries_[i].image_checksum = base::checksum(states_[i]);
     put(states_[i], end);
     end += states_[i].size();
   }
@@ -253,7 +254,7 @@ CheckpointReader::CheckpointReader(const std::string& folder) : files_(newest_fi
   }
   std::vector<std::byte> text(head.bytes);
   file.read(text, sizeof head);
-  if (checksum(text) != head.checksum) {
+  if (base::checksum(text) != head.checksum) {
     refuse_checkpoint(path, "it has been altered: its checksum does not hold");
   }
   pup::unpack(text, index_);
@@ -273,7 +274,7 @@ std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) con
   const CheckpointInput file(path, false);
   std::vector<std::byte> image(entry.image_bytes);
   file.read(image, entry.image_offset);
-  if (checksum(image) != entry.image_checksum) {
+  if (base::checksum(image) != entry.image_checksum) {
     refuse_altered(path, entry.rank);
   }
   return image;
@@ -282,7 +283,7 @@ std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) con
 void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
   const std::string path = files_.of_process(entry.file);
   const CheckpointInput file(path, CheckpointFiles::are_in_memory(files_.path()));
-  Checksum of_sums;
+  base::Checksum of_sums;
   std::uint64_t offset = entry.memory_offset;
   for (const std::span<std::byte> range : memory) {
     offset = place_after(offset, address_of(range));

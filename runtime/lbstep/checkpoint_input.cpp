@@ -10,8 +10,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/checksum.hpp"
 #include "runtime/bootstrap/checkpoint_error.hpp"
-#include "runtime/lbstep/checksum.hpp"
+#include "runtime/lbstep/memory_pieces.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -64,7 +65,7 @@ void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset, std:
       read(piece, offset);
     }
     for_each_page(piece, [&](std::span<const std::byte> part) {
-      Checksum sum;
+      base::Checksum sum;
       if (is_mapped) {
         const auto at = static_cast<std::size_t>(part.data() - piece.data());
         sum.add_and_copy(mapped_.subspan(offset + at, part.size()), piece.data() + at);
@@ -73,7 +74,7 @@ void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset, std:
       }
       sums.push_back(sum.value());
     });
-    Checksum::copies_are_done();
+    base::Checksum::copies_are_done();
     offset += piece.size();
     into = into.subspan(piece.size());
   }

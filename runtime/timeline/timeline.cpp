@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/checksum.hpp"
 #include "base/host_name.hpp"
 #include "base/say.hpp"
 #include "pup/pup.hpp"
@@ -38,10 +39,11 @@ struct PartText {
   std::string events;                // as trace::Writer writes them; empty if they are in files
   std::vector<std::uint64_t> bytes;  // of those files: the workers', then the job's
   std::vector<std::uint8_t> whole;
+  std::vector<std::uint32_t> checksums;
   std::vector<WorkerCore> cores;
   void pup(pup::Puper& p) {
     p | clock.host | clock.begin.ticks | clock.begin.nanoseconds | clock.end.ticks | clock.end.nanoseconds |
-        clock.ticks_per_second | host_name | workers | is_truncated | events | bytes | whole | cores;
+        clock.ticks_per_second | host_name | workers | is_truncated | events | bytes | whole | checksums | cores;
   }
 };
 
@@ -122,11 +124,19 @@ std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
                 .events = {},
                 .bytes = {},
                 .whole = {},
+                .checksums = {},
                 .cores = std::move(cores)};
   if (!parts_folder().empty()) {
-    const auto finish = [&text](Recorder& recorder) {
-      text.whole.push_back(recorder.finish_file() ? 1 : 0);
+    const auto finish = [&](Recorder& recorder) {
+      const auto number = static_cast<std::uint32_t>(text.bytes.size());
+      const bool is_whole = recorder.finish_file();
+      std::optional<std::uint32_t> checksum = 0;
+      if (!options_.recording.empty()) {
+        checksum = base::checksum_of_file(part_file(process_, number));
+      }
+      text.whole.push_back(is_whole && checksum ? 1 : 0);
       text.bytes.push_back(recorder.bytes_in_file());
+      text.checksums.push_back(checksum.value_or(0));
       text.is_truncated |= text.whole.back() == 0;
     };
     text.is_truncated = false;
@@ -157,7 +167,10 @@ void Timeline::add_part(ProcessId from, std::span<const std::byte> part) {
                          .cores = std::move(text.cores),
                          .is_truncated = text.is_truncated};
   for (std::uint32_t i = 0; i < text.bytes.size(); ++i) {
-    received.recorded.push_back({.name = part_name(from, i), .bytes = text.bytes[i], .whole = text.whole[i] != 0});
+    received.recorded.push_back({.name = part_name(from, i),
+                                 .bytes = text.bytes[i],
+                                 .whole = text.whole[i] != 0,
+                                 .checksum = text.checksums[i]});
   }
   if (parts_folder().empty()) {
     std::istringstream events(std::move(text.events));

@@ -80,6 +80,11 @@ refused 'there is something in plain.rec already' "$bin/weftrun" -n 4 --record p
 touch file
 refused 'cannot make the folder file' "$bin/weftrun" -n 4 --record file "$uneven"
 refused 'there is no recording nowhere' "$bin/weftsim" compile nowhere x.actions
+refused 'moving.rec: it was recorded with --lb rotate; a fit takes a run without balancing' "$bin/weftsim" fit moving.rec two-cores.json -o x.json
+cp plain.rec/weft-0-0.part whole
+printf x | dd of=plain.rec/weft-0-0.part bs=1 seek=50 conv=notrunc 2> err
+refused 'weft-0-0.part has been altered: its checksum does not hold' "$bin/weftsim" compile plain.rec x.actions
+mv whole plain.rec/weft-0-0.part
 head -c 100 plain.rec/weft-0-0.part > cut
 mv cut plain.rec/weft-0-0.part
 refused 'weft-0-0.part has 100 bytes' "$bin/weftsim" compile plain.rec x.actions

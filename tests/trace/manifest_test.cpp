@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/checksum.hpp"
 #include "trace/worker_interval.hpp"
 #include "trace/writer.hpp"
 
@@ -36,7 +37,11 @@ class ManifestTest : public testing::Test {
       buffer.add({.kind = EventKind::phase, .time = i, .value = 1});
     }
     std::ofstream(folder_ + '/' + name, std::ios::binary) << buffer.contents();
-    return {.name = name, .bytes = std::filesystem::file_size(folder_ + '/' + name), .whole = true};
+    const std::string path = folder_ + '/' + name;
+    return {.name = name,
+            .bytes = std::filesystem::file_size(path),
+            .whole = true,
+            .checksum = base::checksum_of_file(path)};
   }
 
   // Two processes on two hosts, with two workers and one.
@@ -167,6 +172,23 @@ TEST_F(ManifestTest, PartsThatAreMissingOrOfAnotherLengthAreNamed) {
   manifest.processes[0].workers[1].whole = false;
   write_manifest(folder_, manifest);
   EXPECT_THAT(complaint(), HasSubstr("0-1 has lost events"));
+}
+
+TEST_F(ManifestTest, AlteredPartsAreNamed) {
+  write_manifest(folder_, sample());
+  std::fstream part(folder_ + "/1-0", std::ios::binary | std::ios::in | std::ios::out);
+  part.put('\1');
+  part.close();
+  EXPECT_THAT(complaint(), HasSubstr("1-0 has been altered: its checksum does not hold"));
+  const auto without_checksums = [](nlohmann::json& json) {
+    for (nlohmann::json& process : json["processes"]) {
+      process["job"].erase("checksum");
+      for (nlohmann::json& file : process["workers"]) {
+        file.erase("checksum");
+      }
+    }
+  };
+  EXPECT_EQ(complaint_with(without_checksums), "");  // recordings from before checksums are read
 }
 
 TEST_F(ManifestTest, CannotBeWrittenWhereThereIsNoFolder) {

@@ -1,12 +1,13 @@
-#include "runtime/lbstep/checksum.hpp"
+#include "base/checksum.hpp"
 
 #include <emmintrin.h>
 #include <nmmintrin.h>
 
 #include <cstring>
+#include <fstream>
+#include <vector>
 
-namespace weft::runtime {
-inline namespace lbstep {
+namespace weft::base {
 namespace {
 
 using Lanes = std::array<std::uint64_t, 4>;
@@ -68,5 +69,15 @@ std::uint32_t checksum(std::span<const std::byte> bytes) {
   return sum.value();
 }
 
-}  // namespace lbstep
-}  // namespace weft::runtime
+std::optional<std::uint32_t> checksum_of_file(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> piece(kChecksumPiece);
+  Checksum sum;
+  while (in) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    sum.add(std::as_bytes(std::span(piece.data(), static_cast<std::size_t>(in.gcount()))));
+  }
+  return in.eof() ? std::optional(sum.value()) : std::nullopt;
+}
+
+}  // namespace weft::base

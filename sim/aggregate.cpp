@@ -64,14 +64,18 @@ class SyncPointWriter {
 
   Action collective(const CoarseSyncPoint& sync_point) {
     CollectiveCall call = fine_.calls[sync_point.actions.front().index];
-    if (call.comm != 0) {
+    if (call.comm != 0 && fine_.comms[call.comm].members != fine_.streams.size()) {
       throw WorkloadError("collective calls of some of the ranks cannot be aggregated");
     }
-    call.root = groups_[call.root];
     const std::vector<std::uint64_t> counts = counts_of(sync_point);
+    call.root = group_of_member(call, call.root);
+    call.comm = 0;
     call.counts = static_cast<std::uint32_t>(counts.size());
     call.first_count = 0;
     return {.kind = ActionKind::collective, .index = list(call, counts), .value = bytes_of(sync_point, call)};
+  }
+  [[nodiscard]] std::uint32_t group_of_member(const CollectiveCall& call, std::uint32_t member) const {
+    return groups_[call.comm == 0 ? member : fine_.members[fine_.comms[call.comm].first_member + member]];
   }
   // For alltoall the ranks' counts add up; for other calls all ranks know the same counts.
   std::vector<std::uint64_t> counts_of(const CoarseSyncPoint& sync_point) const {
@@ -83,7 +87,7 @@ class SyncPointWriter {
       }
       counts.resize(sizes_.size());
       for (std::uint32_t member = 0; member < call.counts; ++member) {
-        counts[groups_[member]] += fine_.counts[call.first_count + member];
+        counts[group_of_member(call, member)] += fine_.counts[call.first_count + member];
       }
     }
     return counts;

@@ -140,6 +140,26 @@ TEST(Aggregate, CollectiveCallsOfAllBecomeThoseOfGroups) {
   EXPECT_TRUE(one.calls.empty());
 }
 
+// A program may make one by MPI_Comm_split, here with the ranks in another order.
+TEST(Aggregate, ACommunicatorOfAllRanksCountsAsTheWorld) {
+  Workload fine;
+  fine.members = {3, 2, 1, 0};
+  fine.comms.push_back({.first_member = 0, .members = 4});
+  fine.calls = {{.kind = CollectiveKind::bcast, .comm = 1, .root = 3},
+                {.kind = CollectiveKind::allgather, .varies = 1, .comm = 1, .counts = 4, .first_count = 0}};
+  fine.counts = {1, 2, 3, 4};
+  TemplateBuilder builder(fine);
+  fine.streams.assign(4, {});
+  builder.collective(0, 64).collective(1, 1).finish();
+  const Workload made = aggregate(fine, {0, 0, 0, 1});
+  ASSERT_EQ(made.calls.size(), 2U);
+  EXPECT_EQ(made.calls[0].comm, 0U);
+  EXPECT_EQ(made.calls[0].root, 0U);                                   // member 3 is rank 0
+  EXPECT_EQ(made.counts, (std::vector<std::uint64_t>{2 + 3 + 4, 1}));  // member 0 is rank 3
+  fine.comms[1].members = 3;
+  EXPECT_THROW(aggregate(fine, {0, 0, 0, 1}), WorkloadError);  // some of the ranks
+}
+
 TEST(Aggregate, RefusesWhatIsNotAddedUp) {
   const Workload fine = generate_bsp({.extents = {4, 1, 1}, .iterations = 1});
   EXPECT_THROW(aggregate(fine, {0, 0, 1}), std::invalid_argument);

@@ -47,8 +47,13 @@ std::optional<Seconds> seconds_of(const std::vector<Timing>& round, std::string_
   return found == round.end() ? std::nullopt : std::optional(found->seconds);
 }
 
-// Between hosts. Timings of streams give o and copying, then those of round trips give L and G. One end may do more
-// than the other, but the model has the same costs at both, so their sum counts.
+// Round trips of longer messages do not count for the latency between hosts: after a pause a limited link may send some
+// kilobytes faster than its rate, as one with a token bucket does.
+constexpr std::uint64_t kLongestFlight = 1024;
+
+// Between hosts. Timings of streams give o and copying. One end may do more than the other, but the model has the same
+// costs at both, so their sum counts. G is that of long messages in both directions at once, and L is what is left of
+// the round trips of short ones.
 Fit fit_between_hosts(const std::vector<Timing>& round, std::uint64_t eager_limit) {
   std::map<std::uint64_t, Equation> both_ends;  // by the messages' length
   for (const Timing& timing : round) {
@@ -62,17 +67,20 @@ Fit fit_between_hosts(const std::vector<Timing>& round, std::uint64_t eager_limi
   std::vector<Equation> streams;
   std::ranges::copy(both_ends | std::views::values, std::back_inserter(streams));
   const Fit work = least_squares(streams);
+  const auto exchange = std::ranges::find(round, "exchange", &Timing::what);
+  if (exchange == round.end() || exchange->bytes == 0) {
+    throw ProbeError("a probe has not timed messages in both directions");
+  }
+  const Seconds per_byte = exchange->seconds / static_cast<double>(exchange->bytes);
   std::vector<Equation> flights;
   for (const Timing& timing : round) {
-    if (timing.what == "ping-pong") {
-      const bool is_short = timing.bytes <= eager_limit;
-      const auto bytes = static_cast<double>(timing.bytes);
-      const Seconds known = 2 * work.values[0] + (is_short ? bytes * work.values[3] : 0.0);
-      flights.push_back({{0, is_short ? 1.0 : 3.0, bytes, 0}, std::max(timing.seconds - known, 0.1 * timing.seconds)});
+    if (timing.what == "ping-pong" && timing.bytes <= std::min(kLongestFlight, eager_limit)) {
+      const Seconds known = 2 * work.values[0] + static_cast<double>(timing.bytes) * (work.values[3] + per_byte);
+      flights.push_back({{0, 1, 0, 0}, std::max(timing.seconds - known, 0.1 * timing.seconds)});
     }
   }
   const Fit flight = least_squares(flights);
-  return {.values = {work.values[0], flight.values[1], flight.values[2], work.values[3]},
+  return {.values = {work.values[0], flight.values[1], per_byte, work.values[3]},
           .misfit = std::max(work.misfit, flight.misfit)};
 }
 

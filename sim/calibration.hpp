@@ -62,8 +62,10 @@ enum class LinkKind : std::uint8_t {
 // and of a receive of a message that has arrived: each takes o + n copy. Between hosts the kernel does much of the work
 // at other times: by how much another rank of the worker computes longer beside a stream of messages. Both ends of a
 // short message together take 2 o + 2 n copy; of a long one 3 o + 2 n copy, since the sender also handles the
-// receiver's request. g is the time for each message in a flood of empty messages. Between two ranks of one worker
-// `latency` is the time of a switch, measured while the ranks yield to each other.
+// receiver's request. G between hosts is what a byte takes in each direction while long messages travel in both
+// ("exchange"), and L is what is left of half round trips of up to 1 KiB. g is the time for each message in a flood of
+// empty messages. Between two ranks of one worker `latency` is the time of a switch, measured while the ranks yield to
+// each other. Throws ProbeError if a timing is missing.
 LinkFigures fit_link(std::span<const std::vector<Timing>> rounds, LinkKind kind, std::uint64_t eager_limit);
 
 struct CollectiveFigures {

@@ -43,6 +43,9 @@ std::vector<Timing> round_of(LinkKind kind, const LinkCost& link, double factor 
       round.push_back({"flood", bytes, factor * (link.gap + static_cast<double>(bytes) * link.per_byte)});
     }
   }
+  if (kind == LinkKind::between_hosts) {
+    round.push_back({"exchange", 262144, factor * 262144 * link.per_byte});
+  }
   if (kind == LinkKind::same_worker) {
     round.push_back({"yield", 0, factor * link.latency});
   }
@@ -94,6 +97,23 @@ TEST(Calibration, LinksAreFoundAgain) {
     expect_near(kTrue.copy_per_byte, figures.copy_per_byte);
     EXPECT_LT(figures.misfit, 1e-9);
   }
+}
+
+// A link with a token bucket sends the first bytes after a pause at once.
+TEST(Calibration, BytesThatALimitedLinkSendsAtOnceDoNotCount) {
+  std::vector<std::vector<Timing>> rounds(3, round_of(LinkKind::between_hosts, kTrue));
+  for (std::vector<Timing>& round : rounds) {
+    for (Timing& timing : round) {
+      if (timing.what == "ping-pong" && timing.bytes > 1024) {
+        timing.seconds -= 4096 * kTrue.per_byte;
+      }
+    }
+  }
+  const LinkFigures figures = fit_link(rounds, LinkKind::between_hosts, kEager);
+  expect_near(kTrue.latency, figures.latency);
+  expect_near(kTrue.per_byte, figures.per_byte);
+  std::erase_if(rounds[0], [](const Timing& timing) { return timing.what == "exchange"; });
+  EXPECT_THROW(fit_link(rounds, LinkKind::between_hosts, kEager), ProbeError);
 }
 
 TEST(Calibration, TwoRanksOfOneWorkerShowTheSwitch) {

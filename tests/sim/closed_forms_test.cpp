@@ -109,6 +109,23 @@ TEST_P(ClosedForms, TimeWithoutWorkServesOneMessageAfterTheOther) {
   expect_seconds(end, GetParam() == NetworkModel::loggp ? loggp : ports);
 }
 
+// The transfer that was first is waited for last: time without work before that of the other one still serves.
+TEST_P(ClosedForms, TimeWithoutWorkServesInAnyOrder) {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  LinkCost link = kLink;
+  link.copy_per_byte = 0.5 * link.per_byte;
+  const Workload workload = make_workload(3, [](std::uint32_t rank, TemplateBuilder& builder) {
+    if (rank == 0) {
+      builder.irecv({.peer = Peer::rank(1), .bytes = kBytes}, 1).irecv({.peer = Peer::rank(2), .bytes = kBytes}, 2);
+      builder.wait(2, 1).wait(1, 1);
+    } else {
+      builder.compute(0.01 * rank).send({.peer = Peer::rank(0), .bytes = kBytes});
+    }
+  });
+  const Seconds end = replay(workload, hosts_of_one_core(3, link), {.network = GetParam()}).ended[0];
+  expect_seconds(end, 0.02 + 3 * link.overhead + 3 * link.latency + kBytes * link.per_byte);
+}
+
 TEST_P(ClosedForms, TimeWithoutWorkAfterTheTransferDoesNotServe) {
   constexpr std::uint64_t kBytes = 1 << 20;
   LinkCost link = kLink;

@@ -64,7 +64,7 @@ class Prober {
   }
 
   [[nodiscard]] sim::ProbeOutput run(const Probe& probe) const {
-    const std::string line = fmt::format("{} -q --timeout 60 --eager {} {} {} {} {} {} {}", base::shell_word(weftrun_),
+    const std::string line = fmt::format("{} -q --timeout 300 --eager {} {} {} {} {} {} {}", base::shell_word(weftrun_),
                                          base::shell_word(arguments_.eager), probe.options, base::shell_word(program_),
                                          probe.what, arguments_.quick ? 1 : probe.rounds,
                                          arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);

@@ -4,7 +4,15 @@
 
 #include "probe.h"
 
-enum { BURST = 16, WINDOW = 64, LONG_WINDOW = 4, NUMBERS = 2048 };
+enum {
+  BURST = 16,
+  WINDOW = 64,
+  LONG_WINDOW = 4,
+  EXCHANGED = 16,
+  EXCHANGED_BYTES = 262144,
+  LONGEST_FLIGHT = 1024,
+  NUMBERS = 2048
+};
 
 static const int lengths[] = {0, 256, 1024, 4096, 16384, 65536, 262144, LONGEST};
 
@@ -49,6 +57,21 @@ static void stream(int n, int window) {
     MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
   }
   token(partner, 0);
+}
+
+/* Seconds for a message in each direction while streams keep both directions busy. A window has many messages: nothing
+ * travels while the first one is announced, and that time should not count much. */
+static double exchange(int n) {
+  MPI_Request requests[2 * EXCHANGED];
+  const double start = MPI_Wtime();
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < EXCHANGED; ++k) {
+      MPI_Irecv(in, bytes, MPI_CHAR, rank == 0 ? partner : 0, 1, MPI_COMM_WORLD, &requests[2 * k]);
+      MPI_Isend(out, bytes, MPI_CHAR, rank == 0 ? partner : 0, 1, MPI_COMM_WORLD, &requests[2 * k + 1]);
+    }
+    MPI_Waitall(2 * EXCHANGED, requests, MPI_STATUSES_IGNORE);
+  }
+  return (MPI_Wtime() - start) / ((double)n * EXCHANGED);
 }
 
 /* Seconds for each message of a stream. */
@@ -111,6 +134,18 @@ static double timed(double (*body)(int n)) {
   const double start = MPI_Wtime();
   body(4);
   return fastest_batch(body, repetitions_of_pair((MPI_Wtime() - start) / 4));
+}
+
+/* The fastest of a few batches of several windows. TCP has adapted its own windows by then. */
+static double timed_exchange(void) {
+  enum { FEW = 3, WINDOWS = 4 };
+  const int windows = repetitions_of_pair(exchange(2) * EXCHANGED);
+  double fastest = exchange(WINDOWS);
+  for (int i = 1; i < FEW; ++i) {
+    const double batch = exchange(windows > WINDOWS ? windows : WINDOWS);
+    fastest = batch < fastest ? batch : fastest;
+  }
+  return fastest;
 }
 
 /* Rank 0 prints what it has measured of a send, and `partner` of a receive. */
@@ -224,9 +259,14 @@ void time_hosts(int eager) {
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
     bytes = lengths[i];
     if (rank == 0 || rank == partner) {
-      say("ping-pong", bytes, timed(ping_pong));
+      if (bytes <= LONGEST_FLIGHT) {
+        say("ping-pong", bytes, timed(ping_pong)); /* of longer ones the fit makes no use */
+      }
       if (bytes <= eager) {
         say("flood", bytes, timed(flood));
+      }
+      if (bytes == EXCHANGED_BYTES) {
+        say("exchange", bytes, timed_exchange());
       }
     }
     time_shares_of_workers();

@@ -21,11 +21,12 @@ from pathlib import Path
 from balance_experiments import ondes3d_arguments
 from balance_tools import Failed, Throttle, Weft, cores
 from compare import machine
-from simulate_hosts import PAYLOAD, RATES, Hosts
+from simulate_hosts import RATES, Hosts
 from simulate_tools import Program, Tools, programs_of
 from two_hosts import TwoHosts  # simulate_hosts has set the path
 
 ROOT = Path(__file__).resolve().parent.parent
+PAYLOAD = 1448 / 1514  # of a full Ethernet frame, behind the headers of Ethernet, IP and TCP
 PLATFORMS = ("1 worker", "2 workers", "2 processes", "half a core", "100 Mbit/s", "1 Gbit/s")
 # (ranks, platform): each platform with two numbers of ranks, each number of ranks on two to four platforms.
 ANY = tuple(zip((1, 8, 2, 16, 4, 16, 1, 4, 2, 8, 4, 16), (platform for platform in PLATFORMS for _ in range(2))))

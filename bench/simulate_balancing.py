@@ -8,7 +8,7 @@ from typing import Callable
 
 from balance_experiments import ondes3d_arguments
 from balance_tools import Failed, Throttle, cores, hog
-from simulate_replays import makespan_row
+from simulate_replays import makespan_row, platforms_for, recordings, simulations
 from simulate_tools import Program, Row, spread_of
 
 STRATEGIES = ("greedy", "refine", "background", "hierarchical")
@@ -48,13 +48,13 @@ def compare_rankings(tools, real, simulated):
     return float(found.group(1)), int(found.group(2)), float(found.group(3)) / 100
 
 
-def sweep_recordings(tools, program, recordings):
-    """{(strategy, rule): makespans simulated from each of the recordings}."""
+def sweep_recordings(tools, program, platforms):
+    """{(strategy, rule): makespans simulated from each of the recordings, each on its platform}."""
     found = {}
-    for recording in recordings:
+    for recording, platform in zip(recordings(tools, "V2", program), platforms, strict=True):
         rules = [f"every:{period}" for period in program.periods]
         settings = tools.sweep(recording, "--workers", program.workers, "--lb", ",".join(("none", *STRATEGIES)), "--lb-when",
-                               ",".join(rules))
+                               ",".join(rules), platform=platform)
         for one in settings:
             found.setdefault((one["lb"], one["lb_when"]), []).append(one["makespan_s"])
     return found
@@ -75,16 +75,24 @@ def measure_strategies(tools):
                     for key, options in settings.items()}
         runs = tools.rounds(name, {"recorded": record} | variants)
         real = {key: runs[" ".join(key)] for key in settings}
-        simulated = sweep_recordings(tools, program, [tools.folder("V2", program.name, number) for number in range(tools.rounds_wanted)])
-        for lb in ("none", *STRATEGIES):
-            every = [Row(name, f"{lb} {when}", statistics.median(real[key]), statistics.median(simulated[key]), 0.05, spread_of(real[key]))
-                     for key in settings for when in key[1:] if key[0] == lb]
-            worst = max(every, key=lambda row: abs(row.error))
-            rows.append(replace(worst, what=worst.what if len(every) == 1 else f"{worst.what}, of {len(every)} periods the furthest off"))
-        tau, pairs, more = compare_rankings(tools, real, simulated)
-        rows.append(Row(name, f"1 - Kendall's tau, {pairs} pairs differ", None, 1 - tau, 0.1,
-                        cause="" if pairs >= 10 else "fewer than 10 pairs"))
-        rows.append(Row(name, "the setting that it chooses, over the real best", None, more, 0.03))
+        for label, platforms in platforms_for(tools, recordings(tools, "V2", program)).items():
+            rows += rows_of_strategies(tools, name, real, sweep_recordings(tools, program, platforms), label)
+    return rows
+
+
+def rows_of_strategies(tools, name, real, simulated, label):
+    """`real` and `simulated`: makespans by (strategy, rule). A fitted platform has no row without balancing: it is fitted to such runs."""
+    rows = []
+    for lb in STRATEGIES if label else ("none", *STRATEGIES):
+        every = [Row(name, f"{lb} {when}", statistics.median(seconds), statistics.median(simulated[lb, when]), 0.05, spread_of(seconds))
+                 for (strategy, when), seconds in real.items() if strategy == lb]
+        worst = max(every, key=lambda row: abs(row.error))
+        of_periods = "" if len(every) == 1 else f", of {len(every)} periods the furthest off"
+        rows.append(replace(worst, what=worst.what + of_periods + label))
+    tau, pairs, more = compare_rankings(tools, real, simulated)
+    rows.append(Row(name, f"1 - Kendall's tau, {pairs} pairs differ{label}", None, 1 - tau, 0.1,
+                    cause="" if pairs >= 10 else "fewer than 10 pairs"))
+    rows.append(Row(name, f"the setting that it chooses, over the real best{label}", None, more, 0.03))
     return rows
 
 
@@ -134,13 +142,14 @@ def measure_disturbed(tools):
         variants = {f"{key}, {lb}": run(program, options, one.beside)
                     for key, one in possible.items() for lb, options in balancing.items()}
         runs = tools.rounds(f"V3 {program.name}", {"recorded": record} | variants)
+        both = platforms_for(tools, recordings(tools, "V3", program))
         for key, one in possible.items():
             for lb in balancing:
                 options = [word for change in one.changes(host) for word in ("--set", change)]
                 options += [] if lb == "none" else ["--lb", lb, "--lb-when", f"every:{program.periods[0]}"]
-                simulated = [tools.simulate(tools.folder("V3", program.name, number), "--workers", program.workers, *options)
-                             for number in range(tools.rounds_wanted)]
-                rows.append(makespan_row(f"V3 {program.name}", runs[f"{key}, {lb}"], simulated, 0.07, f"{one.about}, {lb}"))
+                for label, platforms in both.items():
+                    simulated = simulations(tools, "V3", program, platforms, "--workers", program.workers, *options)
+                    rows.append(makespan_row(f"V3 {program.name}", runs[f"{key}, {lb}"], simulated, 0.07, f"{one.about}, {lb}{label}"))
     return rows
 
 

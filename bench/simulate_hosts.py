@@ -1,8 +1,7 @@
 """simulate.py's experiment on two hosts (V4): recorded on one host, run and simulated with links of 100 Mbit/s and 1 Gbit/s between two.
 
 Hosts are network namespaces of this machine, each with one of its cores, so an administrator must run it. The simulated link is the one
-that `weftsim calibrate --hosts` measures under the same limit (the kernel's token bucket filter), but its bandwidth is the part of the limit
-that is left for bytes of messages: a link that was idle sends its first 16 kB at once, which the calibration takes for bandwidth.
+that `weftsim calibrate --hosts` measures under the same limit (the kernel's token bucket filter).
 """
 
 import os
@@ -13,13 +12,12 @@ from pathlib import Path
 
 from balance_tools import Failed, cores
 from simulate_balancing import balanced_programs
-from simulate_replays import makespan_row
+from simulate_replays import makespan_row, platforms_for, recordings, simulations
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests/launch"))
 from two_hosts import TwoHosts  # noqa: E402  the path is set above
 
 RATES = {"100 Mbit/s": 100, "1 Gbit/s": 1000}  # in Mbit/s
-PAYLOAD = 1448 / 1514  # of a full Ethernet frame, behind the headers of Ethernet, IP and TCP
 
 
 class Hosts:
@@ -71,12 +69,12 @@ def rows_of(tools, hosts, platforms, program):
 
     variants = {rate: (lambda _, megabits=megabits: run(megabits)) for rate, megabits in RATES.items()}
     runs = tools.rounds(f"V4 {program.name}", {"recorded": record} | variants)
-    for rate, megabits in RATES.items():
-        values = {"hosts[0].cores": 1, "hosts[0].numa_nodes": 1, "link.bandwidth_mb_per_s": megabits / 8 * PAYLOAD}
+    for rate in RATES:
+        values = {"hosts[0].cores": 1, "hosts[0].numa_nodes": 1}
         changes = [word for key, value in values.items() for word in ("--set", f"sites[0].{key}={value}")]
-        simulated = [tools.simulate(tools.folder("V4", program.name, number), *changes, platform=platforms[rate])
-                     for number in range(tools.rounds_wanted)]
-        yield makespan_row(f"V4 {program.name}", runs[rate], simulated, 0.1, f"two hosts, {rate}")
+        for label, of_rounds in platforms_for(tools, recordings(tools, "V4", program), platforms[rate]).items():
+            simulated = simulations(tools, "V4", program, of_rounds, *changes)
+            yield makespan_row(f"V4 {program.name}", runs[rate], simulated, 0.1, f"two hosts, {rate}{label}")
 
 
 EXPERIMENTS = {"V4": ("recorded on one host, predicted for two", on_two_hosts)}

@@ -1,7 +1,9 @@
 """simulate.py's experiments without balancing: replays of runs as they were recorded, with fewer ranks, and on other workers."""
 
+import json
 import statistics
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from balance_experiments import ondes3d_arguments
 from simulate_tools import Program, Row, balance_of, loads_of, median_cells, nrmse, spread_of
@@ -33,10 +35,14 @@ def real_and_recorded(tools, experiment, program, **recording):
     return tools.rounds(f"{experiment} {program.name}", {"real": lambda _: tools.seconds(program), "recorded": record})
 
 
-def simulations(tools, experiment, program, *options):
-    """The results that are simulated from each of the recordings."""
-    return [tools.simulate(tools.folder(experiment, program.name, number), *options)
-            for number in range(tools.rounds_wanted)]
+def simulations(tools, experiment, program, platforms, *options):
+    """The results that are simulated from each of the recordings, each on its platform."""
+    return [tools.simulate(folder, *options, platform=platform)
+            for folder, platform in zip(recordings(tools, experiment, program), platforms, strict=True)]
+
+
+def recordings(tools, experiment, program):
+    return [tools.folder(experiment, program.name, number) for number in range(tools.rounds_wanted)]
 
 
 def makespan_row(name, real, simulated, limit, what="makespan"):
@@ -44,24 +50,40 @@ def makespan_row(name, real, simulated, limit, what="makespan"):
     return Row(name, what, statistics.median(real), statistics.median(makespans), limit, spread_of(real))
 
 
+def platforms_for(tools, fitted_to, platform=None):
+    """Platform files, one for each round: as calibrated, and with cold caches fitted to these recordings, which must be of another setting
+    than the one that is judged. The keys are appended to the text of a row."""
+    platform = platform or tools.calibrated()
+    both = {"": [platform] * len(fitted_to)}
+    if json.loads(Path(platform).read_text()).get("cold_caches"):
+        both[", fitted"] = [tools.fitted(recording, platform) for recording in fitted_to]
+    return both
+
+
 def median_loads(results):
     return median_cells([loads_of(result) for result in results])
 
 
 def self_replay(tools):
-    """V1: replays with the machine, ranks and workers that were recorded."""
+    """V1: replays with the machine, ranks and workers that were recorded. Cold caches are fitted to runs with half of the ranks."""
     rows = []
     for program in all_programs(tools):
         runs = real_and_recorded(tools, "V1", program)
-        simulated = simulations(tools, "V1", program, "--workers", program.workers)
-        name = f"V1 {program.name}"
-        rows.append(makespan_row(name, runs["real"], simulated, 0.02))
-        parts = [own["makespan_s"] / run["makespan_s"] for own, run in zip(simulated, runs["recorded"], strict=True)]
-        rows.append(Row(name, "makespan, beside the very run that was recorded", 1.0, statistics.median(parts), 0.02,
-                        spread_of(parts), unit=""))
-        real = median_loads(runs["recorded"])
-        rows.append(Row(name, f"loads of the workers in {len(real)} windows (NRMSE)", None,
-                        nrmse(real, median_loads(simulated)), 0.05))
+        half = replace(program, ranks=program.ranks // 2)
+
+        def record_half(number, half=half):
+            return tools.record(half, tools.folder("V1-half", half.name, number))
+
+        tools.rounds(f"V1 {program.name} with {half.ranks} ranks", {"recorded": record_half})
+        name, real = f"V1 {program.name}", median_loads(runs["recorded"])
+        for label, platforms in platforms_for(tools, recordings(tools, "V1-half", program)).items():
+            simulated = simulations(tools, "V1", program, platforms, "--workers", program.workers)
+            rows.append(makespan_row(name, runs["real"], simulated, 0.02, f"makespan{label}"))
+            parts = [own["makespan_s"] / run["makespan_s"] for own, run in zip(simulated, runs["recorded"], strict=True)]
+            rows.append(Row(name, f"makespan, beside the very run that was recorded{label}", 1.0, statistics.median(parts), 0.02,
+                            spread_of(parts), unit=""))
+            rows.append(Row(name, f"loads of the workers in {len(real)} windows (NRMSE){label}", None,
+                            nrmse(real, median_loads(simulated)), 0.05))
     return rows
 
 
@@ -81,6 +103,9 @@ COARSENINGS = {
     "mol3d": Coarsening("4x4x4", {32: "1x1x2", 16: "1x2x2", 8: "2x2x2"}, last_fastest=True),
     # Panels are dealt in turns: rank r of n has those of the ranks r, r + n, ... of 64.
     "lu": Coarsening("8x8", {32: "1x2", 16: "1x4", 8: "1x8"}),
+    # Programs of the user's that keep neighbouring parts of one dimension in neighbouring ranks.
+    "FT": Coarsening("64", {32: "2", 16: "4", 8: "8"}),
+    "IS": Coarsening("64", {32: "2", 16: "4", 8: "8"}),
 }
 
 
@@ -103,14 +128,17 @@ def aggregation(tools):
         variants = {"recorded": lambda number, fine=fine: tools.record(fine, tools.folder("V5", fine.name, number))}
         variants |= {str(ranks): (lambda _, ranks=ranks: tools.seconds(coarsened(program, ranks))) for ranks in how.blocks}
         runs = tools.rounds(f"V5 {program.name}", variants)
+        platforms = platforms_for(tools, recordings(tools, "V5", fine))
         for ranks, blocks in how.blocks.items():
-            simulated = []
-            for number in range(tools.rounds_wanted):
+            makespans = {label: [] for label in platforms}
+            for number, recording in enumerate(recordings(tools, "V5", fine)):
                 actions = tools.out / "coarse.actions"
-                tools.weftsim("aggregate", tools.folder("V5", program.name, number), actions, "--grid", how.grid, "--blocks",
-                              blocks, *(["--last-fastest"] if how.last_fastest else []))
-                simulated.append(tools.simulate(actions, "--workers", program.workers))
-            rows.append(makespan_row(f"V5 {program.name}", runs[str(ranks)], simulated, 0.05, f"makespan, 64 to {ranks} ranks"))
+                tools.weftsim("aggregate", recording, actions, "--grid", how.grid, "--blocks", blocks,
+                              *(["--last-fastest"] if how.last_fastest else []))
+                for label, of_rounds in platforms.items():
+                    makespans[label].append(tools.simulate(actions, "--workers", program.workers, platform=of_rounds[number]))
+            rows += [makespan_row(f"V5 {program.name}", runs[str(ranks)], simulated, 0.05, f"makespan, 64 to {ranks} ranks{label}")
+                     for label, simulated in makespans.items()]
     return rows
 
 
@@ -142,10 +170,12 @@ def other_workers(tools):
         runs = real_and_recorded(tools, "V6", program, workers=1)
         factor = contention(tools, program)
         limit = 0.07 if factor > MEMORY_BOUND else 0.05
-        rows.append(makespan_row(name, runs["real"], simulations(tools, "V6", program, "--workers", 2), limit, what))
-        slower = simulations(tools, "V6", program, "--workers", 2, "--speed", 1 / factor)
-        rows.append(makespan_row(name, runs["real"], slower, limit,
-                                 f"{what}, computing {factor:.3f} × as long (fitted with {program.ranks // 2} ranks)"))
+        for label, platforms in platforms_for(tools, recordings(tools, "V6", program)).items():
+            simulated = simulations(tools, "V6", program, platforms, "--workers", 2)
+            rows.append(makespan_row(name, runs["real"], simulated, limit, what + label))
+            slower = simulations(tools, "V6", program, platforms, "--workers", 2, "--speed", 1 / factor)
+            rows.append(makespan_row(name, runs["real"], slower, limit,
+                                     f"{what}, computing {factor:.3f} × as long (fitted with {program.ranks // 2} ranks){label}"))
     return rows + [eight_workers(tools, program) for program in all_programs(tools)]
 
 
@@ -157,7 +187,7 @@ def eight_workers(tools, program):
 
     variants = {str(workers): (lambda number, workers=workers: record(number, workers)) for workers in (2, 8)}
     runs = tools.rounds(f"V6 {program.name} on eight", variants)
-    simulated = simulations(tools, "V6-2", program, "--workers", 8)
+    simulated = simulations(tools, "V6-2", program, [tools.calibrated()] * tools.rounds_wanted, "--workers", 8)
     real = [balance_of(loads_of(result)) for result in runs["8"]]
     predicted = statistics.median(balance_of(loads_of(result)) for result in simulated)
     return Row(f"V6 {program.name}", "mean over longest worker, two workers to eight", statistics.median(real), predicted,

@@ -223,16 +223,29 @@ class Tools:
                 self.weftsim("calibrate", "-q", "-o", self.platform)
         return self.platform
 
+    def fitted(self, recording, platform=None):
+        """The platform file with cold caches fitted to this recording, for predictions of other settings; the platform itself where the
+        recording does not tell what cold caches cost."""
+        platform = platform or self.calibrated()
+        file = self.out / f"fitted-{Path(recording).name}-{Path(platform).name}"
+        try:
+            self.weftsim("fit", "-q", recording, platform, "-o", file)
+        except Failed as failed:
+            if "does not tell" not in str(failed):
+                raise
+            return platform
+        return file
+
     def simulate(self, workload, *options, platform=None):
         """The result of `weftsim run` of a recording's folder or a file of actions."""
         file = self.out / "simulated.json"
         self.weftsim("run", workload, platform or self.calibrated(), "--json", file, *options)
         return json.loads(file.read_text())
 
-    def sweep(self, workload, *options):
+    def sweep(self, workload, *options, platform=None):
         """The settings of `weftsim sweep`, each with its makespan."""
         file = self.out / "sweep.json"
-        self.weftsim("sweep", workload, self.calibrated(), "--json", file, *options)
+        self.weftsim("sweep", workload, platform or self.calibrated(), "--json", file, *options)
         return json.loads(file.read_text())["settings"]
 
     def measured(self, folder):

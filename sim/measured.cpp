@@ -117,7 +117,8 @@ MeasuredRun measured_run(const std::string& folder) {
     measurement.handle(worker, event);
   }
   MeasuredRun run{.result = measurement.result(1e9 * trace::ticks_per_nanosecond(parts.front().clock)),
-                  .platform = platform_of(manifest)};
+                  .platform = platform_of(manifest),
+                  .placement = manifest.placement};
   run.result.strategy = manifest.settings.lb;
   run.result.when = manifest.settings.lb_when;
   return run;

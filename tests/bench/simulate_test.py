@@ -7,6 +7,7 @@ from unittest import mock
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "simulate.py"
 sys.path.insert(0, str(SCRIPT.parent))
+import simulate_balancing as balancing  # noqa: E402
 import simulate_replays as replays  # noqa: E402
 import simulate_tools as tools  # noqa: E402
 from balance_tools import Failed  # noqa: E402
@@ -56,13 +57,32 @@ class SelfReplay(unittest.TestCase):
 
         runs = {"real": [2.0, 2.0, 2.0], "recorded": [result(1.0), result(2.0), result(4.0)]}
         own = [result(0.97), result(1.98), result(4.0)]
-        with mock.patch.multiple(replays, all_programs=lambda _: [tools.Program("lu", [])], simulations=lambda *_: own,
-                                 real_and_recorded=lambda *_: runs):
-            beside_others, beside_own, loads = replays.self_replay(None)
+        simulated = {"calibrated": own, "fitted": runs["recorded"]}
+        with mock.patch.multiple(replays, all_programs=lambda _: [tools.Program("lu", [])],
+                                 simulations=lambda _tools, _experiment, _program, platforms, *_: simulated[platforms],
+                                 real_and_recorded=lambda *_: runs,
+                                 platforms_for=lambda *_: {"": "calibrated", ", fitted": "fitted"}):
+            beside_others, beside_own, loads, *fitted = replays.self_replay(mock.Mock(rounds_wanted=3))
         self.assertAlmostEqual(beside_others.error, -0.01)
         self.assertAlmostEqual(beside_own.error, -0.01)  # of -3 %, -1 % and 0
         self.assertAlmostEqual(beside_own.simulated, 0.99)
         self.assertEqual(loads.error, 0)
+        self.assertTrue(all(row.what.endswith(", fitted") for row in fitted))
+        self.assertEqual([row.error for row in fitted], [0, 0, 0])
+
+
+class Strategies(unittest.TestCase):
+    def test_a_fitted_platform_is_not_judged_without_balancing(self):
+        real = {("none", "-"): [1.0], ("greedy", "every:1"): [2.0], ("greedy", "every:2"): [3.0], ("refine", "every:1"): [4.0]}
+        simulated = real | {("greedy", "every:2"): [3.3]}
+        with mock.patch.multiple(balancing, STRATEGIES=("greedy", "refine"), compare_rankings=lambda *_: (0.95, 12, 0.01)):
+            rows = balancing.rows_of_strategies(None, "V2 lu", real, simulated, "")
+            fitted = balancing.rows_of_strategies(None, "V2 lu", real, simulated, ", fitted")
+        self.assertEqual([row.what for row in rows[:3]], ["none -", "greedy every:2, of 2 periods the furthest off", "refine every:1"])
+        self.assertAlmostEqual(rows[1].error, 0.1)
+        self.assertAlmostEqual(rows[3].error, 0.05)
+        self.assertEqual([row.what for row in fitted[:2]],
+                         ["greedy every:2, of 2 periods the furthest off, fitted", "refine every:1, fitted"])
 
 
 class Rounds(unittest.TestCase):

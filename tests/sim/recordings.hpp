@@ -66,6 +66,7 @@ class TestRecording {
       : folder_(testing::TempDir() + "recording_" + std::to_string(getpid())), buffers_(ranks) {
     std::filesystem::create_directories(folder_);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      placement.push_back(rank);
       describe(rank, kWorld, "0-" + std::to_string(ranks - 1) + " MPI_COMM_WORLD");
     }
   }
@@ -103,13 +104,14 @@ class TestRecording {
     trace::Manifest manifest;
     for (std::uint32_t rank = 0; rank < buffers_.size(); ++rank) {
       process.workers.push_back(file("worker" + std::to_string(rank), std::string(buffers_[rank].contents())));
-      manifest.placement.push_back(rank);
       manifest.workers.emplace_back();
     }
     process.job = file("job", "");
     manifest.hosts = {"here"};
     manifest.processes = {process};
     manifest.spawned = spawned;
+    manifest.placement = placement;
+    manifest.settings.lb = lb;
     manifest.settings.lb_continuous = lb_continuous;
     trace::write_manifest(folder_, manifest);
     return folder_;
@@ -125,6 +127,8 @@ class TestRecording {
     return "";
   }
   std::uint32_t spawned = 0;
+  std::vector<std::uint32_t> placement;  // by rank
+  std::string lb = "none";
   bool lb_continuous = false;
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  // of the files
 

@@ -51,7 +51,28 @@ refused 'there is no network token-ring' run stencil.actions "$platform" --netwo
 refused 'there is no network \x1b[2J' run stencil.actions "$platform" --network "$(printf '\033[2J')"
 refused 'refine' run stencil.actions "$platform" --lb refyne
 refused 'migbsb' run stencil.actions "$platform" --lb refine --lb-when migbsb
+
+recording=$(dirname "$platform")/../../tools/weftsim/examples/chuetsu.rec
+cat > cold.json <<'JSON'
+{"weft_platform": 1, "sites": [{"link": {"overhead_us": 1, "latency_us": 20, "bandwidth_mb_per_s": 1000},
+  "hosts": [{"name": "node", "cores": 2}]}],
+ "cold_caches": [{"computing_us": 100, "message_us": 1, "switch_us": 2, "copy_mb_per_s": 20000}]}
+JSON
+"$weftsim" fit -q "$recording" cold.json -o fitted.json > out || fail "fit"
+grep -q '^fitted.json: cold_caches × ' out || { cat out; fail "fit names no factor"; }
+took=$(sed -n 's/^the run took \([0-9.]*\) s.*/\1/p' out)
+"$weftsim" run "$recording" fitted.json --json fitted.run > out
+python3 -c "
+import json
+seconds = json.load(open('fitted.run'))['makespan_s']
+assert abs(seconds - $took) < 2e-3 * $took, seconds" || fail "the fitted platform takes another time"
+sed 's/"message_us": 1,/"message_us": 1e-6,/; s/"switch_us": 2,/"switch_us": 1e-6,/; s/20000/2e7/' cold.json > cheap.json
+refused 'does not tell what cold caches cost' fit -q "$recording" cheap.json -o undetermined.json
+[ ! -e undetermined.json ] || fail "a file without a factor"
+refused 'the platform has no cold_caches to fit' fit -q "$recording" "${recording%/*}/two-cores.json" -o x.json
+refused 'there is no recording nowhere' fit nowhere cold.json -o x.json
 mkfifo pipe
+refused 'pipe: expected a regular file, not a pipe' fit "$recording" pipe -o x.json
 refused 'pipe: expected a regular file, not a pipe' run pipe "$platform"
 refused 'pipe: expected a regular file, not a pipe' run stencil.actions pipe
 refused 'pipe: expected a regular file, not a pipe' run stencil.actions "$platform" --placement file:pipe

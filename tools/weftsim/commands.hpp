@@ -17,6 +17,7 @@ void add_run(CLI::App& app);
 void add_report(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_calibrate(CLI::App& app);
+void add_fit(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_best(CLI::App& app);
 void add_compare(CLI::App& app);

@@ -87,6 +87,7 @@ int main_of(int argc, char** argv) {
   add_report(app);
   add_generate(app);
   add_calibrate(app);
+  add_fit(app);
   add_sweep(app);
   add_best(app);
   add_compare(app);

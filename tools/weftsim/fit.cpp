@@ -30,8 +30,7 @@ void fit(const FitArguments& arguments) {
   if (!fit.is_determined) {
     throw std::runtime_error(fmt::format(
         "{} does not tell what cold caches cost: the run took {:.6f} s, its replay {:.6f} s ({:+.2f} %), and no factor "
-        "from {} to {} "
-        "makes up for that",
+        "from {} to {} makes up for that",
         arguments.recording, fit.recorded, fit.before, off(fit.before), sim::kLeastColdFactor, sim::kMostColdFactor));
   }
   write_file(arguments.file, sim::with_cold_factor(sim::text_of_file(arguments.platform), fit.factor));

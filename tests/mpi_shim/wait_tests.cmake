@@ -36,6 +36,10 @@ weft_mpi_test(mpi_forks_children PROGRAM mpi_forks RANKS 3 WORKERS 1 2 ARGS chil
   PASS "rank [0-2]: MPI_Recv: called in a child that the rank forked.*all children ended well")
 weft_mpi_test(mpi_forks_children_processes PROGRAM mpi_forks RANKS 3 WORKERS 2 ARGS children OPTIONS --processes 2 FAIL "WRONG"
   PASS "all children ended well" LABELS "mpi;procs")
+weft_mpi_program(mpi_child_streams C SOURCES programs/child_streams.c)
+weft_mpi_test(mpi_child_streams PROGRAM mpi_child_streams RANKS 3 WORKERS 1 2 FAIL "WRONG|word" PASS "all streams were right")
+weft_mpi_test(mpi_child_streams_processes PROGRAM mpi_child_streams RANKS 3 WORKERS 2 OPTIONS --processes 2 FAIL "WRONG|word"
+  PASS "all streams were right" LABELS "mpi;procs")
 foreach(call execv execve execvp execvpe execl execlp execle fexecve daemon)
   weft_mpi_test(mpi_forks_${call} PROGRAM mpi_forks RANKS 3 WORKERS 2 ARGS ${call} EXIT 1
     PASS "rank 2, last in MPI_Comm_size: ${call}\\(.*\\) was called: it would end the job's other ranks")

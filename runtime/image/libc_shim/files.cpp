@@ -66,8 +66,7 @@ FILE* reopen(const char* path, const char* mode, FILE* file, Reopen reopen_in_pr
 
 int close_standard(FILE* file) {
   const int result = fflush(file);
-  const int descriptor = standard_descriptor(file);
-  restore(descriptor, descriptor);
+  close(standard_descriptor(file));
   return result;
 }
 

@@ -30,6 +30,16 @@ void call(void (*function)()) {
   }
 }
 
+pid_t fork_process() {
+  flush_job_output();
+  const pid_t pid = WEFT_OF_PROCESS(fork)();
+  if (pid == 0 && !is_child) {
+    is_child = true;
+    own_standard_descriptors();
+  }
+  return pid;
+}
+
 }  // namespace
 
 bool is_forked_child() { return is_child; }
@@ -51,14 +61,12 @@ int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void
 }
 
 // The child has all ranks of the process, but only the caller's thread: it should only call exec. Its exit ends the
-// child, not the rank, and it writes to the process's descriptors.
+// child, not the rank.
 WEFT_RANK_EXPORT pid_t fork() noexcept {
   for (ForkHandlers* at = weft::shim::newest; at != nullptr; at = at->older) {
     weft::shim::call(at->prepare);
   }
-  weft::shim::flush_job_output();
-  const pid_t pid = WEFT_OF_PROCESS(fork)();
-  weft::shim::is_child = weft::shim::is_child || pid == 0;
+  const pid_t pid = weft::shim::fork_process();
   for (ForkHandlers* at = weft::shim::oldest; at != nullptr; at = at->newer) {
     weft::shim::call(pid == 0 ? at->child : at->parent);
   }
@@ -68,12 +76,7 @@ WEFT_RANK_EXPORT pid_t fork() noexcept {
 WEFT_RANK_EXPORT pid_t __fork();
 pid_t __fork() { return fork(); }
 // Does not run the rank's functions; the process's own handlers still run.
-WEFT_RANK_EXPORT pid_t _Fork() noexcept {
-  weft::shim::flush_job_output();
-  const pid_t pid = WEFT_OF_PROCESS(fork)();
-  weft::shim::is_child = weft::shim::is_child || pid == 0;
-  return pid;
-}
+WEFT_RANK_EXPORT pid_t _Fork() noexcept { return weft::shim::fork_process(); }
 
 // The child must not return from its caller in the memory of its parent: here it has its own.
 WEFT_RANK_EXPORT pid_t vfork() noexcept { return fork(); }

@@ -34,17 +34,21 @@ mode_t mode_argument(int flags, va_list arguments) {
 
 // True if another rank or the process uses the descriptor: dup2() would close it.
 bool is_taken_by_others(int descriptor) {
-  return !is_forked_child() && resource_of(descriptor) == nullptr && WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFD) >= 0;
+  return resource_of(descriptor) == nullptr && WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFD) >= 0;
 }
 
-// dup2 onto a standard descriptor redirects the rank's stream, not the process's.
+// dup2 onto a standard descriptor redirects the rank's stream, not the process's. A forked child has descriptors of its
+// own.
 int duplicate(int from, int to, int flags) {
+  if (is_forked_child()) {
+    return WEFT_OF_PROCESS(dup3)(from, to, flags);
+  }
   if (is_standard(to)) {
     if (from == to) {
       return to;
     }
     if (is_standard(from) && real_descriptor(from) == from) {
-      restore(to, from);
+      restore(to, descriptor_of_job(from));
       return to;
     }
     const int copy =
@@ -154,7 +158,7 @@ WEFT_RANK_EXPORT int accept4(int descriptor, sockaddr* address, socklen_t* lengt
 }
 
 WEFT_RANK_EXPORT int close(int descriptor) {
-  if (weft::shim::is_standard(descriptor)) {
+  if (weft::shim::is_standard(descriptor) && !weft::shim::is_forked_child()) {
     weft::shim::restore(descriptor, descriptor);
     return 0;
   }

@@ -3,6 +3,7 @@
 #include "runtime/image/libc_shim/streams.hpp"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +36,18 @@ char buffers[2][kBuffer];
 int redirected[3];                  // 1 + the process's descriptor; 0: not redirected
 int job_descriptor[3] = {0, 1, 2};  // which descriptor of the job
 bool at_once;                       // the rank's output must not be buffered
+
+// A copy of what a standard descriptor stands for, with a number above 2; -1 if it stands for itself.
+int copy_for_child(int standard) {
+  if (redirected[standard] != 0) {
+    return WEFT_OF_PROCESS(fcntl)(redirected[standard] - 1, F_DUPFD_CLOEXEC, 3);
+  }
+  if (standard == 0 && weft_shim_info.rank != 0) {
+    return WEFT_OF_PROCESS(open)("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+  return job_descriptor[standard] == standard ? -1
+                                              : WEFT_OF_PROCESS(fcntl)(job_descriptor[standard], F_DUPFD_CLOEXEC, 3);
+}
 
 FILE* file_of(int descriptor) { return reinterpret_cast<FILE*>(memory[descriptor].bytes); }
 
@@ -134,13 +147,20 @@ void stop_output_buffering() {
 }
 
 ssize_t read_standard(void* bytes, size_t n) {
-  if (const int other = real_descriptor(0); other != 0) {
+  if (const int other = real_descriptor(0); other != 0 || is_forked_child()) {
     return WEFT_OF_PROCESS(read)(other, bytes, n);
   }
   return weft_shim_info.host.input(bytes, n);
 }
 
 void redirect(int standard, int descriptor) {
+  if (is_forked_child() && descriptor >= 0) {
+    if (descriptor != standard) {
+      WEFT_OF_PROCESS(dup2)(descriptor, standard);
+      close(descriptor);
+    }
+    return;
+  }
   if (redirected[standard] != 0) {
     const int before = redirected[standard] - 1;
     WEFT_OF_PROCESS(close)(before);
@@ -153,6 +173,22 @@ void restore(int standard, int job) {
   redirect(standard, -1);
   job_descriptor[standard] = job;
 }
+
+void own_standard_descriptors() {
+  int copies[3];  // all are made before any is replaced, since one may stand for another
+  for (int standard = 0; standard < 3; ++standard) {
+    copies[standard] = copy_for_child(standard);
+  }
+  for (int standard = 0; standard < 3; ++standard) {
+    if (copies[standard] >= 0) {
+      WEFT_OF_PROCESS(dup2)(copies[standard], standard);
+      WEFT_OF_PROCESS(close)(copies[standard]);
+    }
+    restore(standard, standard);
+  }
+}
+
+int descriptor_of_job(int standard) { return job_descriptor[standard]; }
 
 int real_descriptor(int descriptor) {
   return is_standard(descriptor) && redirected[descriptor] != 0 ? redirected[descriptor] - 1 : descriptor;

@@ -21,10 +21,16 @@ void flush_job_output();
 void stop_output_buffering();
 
 // From now on the standard descriptor stands for this descriptor of the rank, which is held and then belongs to the
-// stream.
+// stream. In a forked child the standard descriptor becomes a copy of it, and the descriptor is closed.
 void redirect(int standard, int descriptor);
 // From now on it stands for this descriptor of the job, 0 to 2.
 void restore(int standard, int job);
+// For a forked child: makes its descriptors 0 to 2 copies of those for which they stood in the rank. From then on they
+// are ordinary descriptors, which the programs that the child executes inherit. Rank 0 alone reads the job's standard
+// input: where another rank has not redirected it, its child reads /dev/null.
+void own_standard_descriptors();
+// The descriptor of the job for which it stands while the rank has not redirected it, 0 to 2.
+int descriptor_of_job(int standard);
 // The descriptor for which a standard descriptor stands; any other descriptor is returned unchanged.
 int real_descriptor(int descriptor);
 

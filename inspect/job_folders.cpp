@@ -109,4 +109,6 @@ bool remove_stale_sockets(FoundJob& job) {
   return !job.processes.empty();
 }
 
+bool has_ended(FoundJob& job) { return !remove_stale_sockets(job) && !is_alive(job.name); }
+
 }  // namespace weft::inspect

@@ -37,5 +37,7 @@ constexpr std::size_t kMostHostOfJob = 48;
 // Removes from the list the processes whose sockets nobody listens at any more. Returns whether a process is left. If
 // the job is not alive, also removes these sockets, and the job's folder if no process is left.
 bool remove_stale_sockets(FoundJob& job);
+// The same. Returns whether the job has ended: no process is left, and weftrun starts none any more.
+bool has_ended(FoundJob& job);
 
 }  // namespace weft::inspect

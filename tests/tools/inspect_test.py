@@ -114,6 +114,26 @@ def planted(how, activity, call, others, layout):
     end(job)
 
 
+def names_a_job_between_processes():
+    """All processes of a job have died, and weftrun, which may start new ones, does not know it yet."""
+    job = start("loop", LAYOUTS[1])
+    job.send_signal(signal.SIGSTOP)
+    with open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii") as file:
+        for process in file.read().split():
+            os.kill(int(process), signal.SIGKILL)
+    deadline = time.monotonic() + SECONDS
+    while not re.search(rf"^{job.pid} +has no processes at the moment$", weft("ps").stdout, re.MULTILINE):
+        if time.monotonic() > deadline:
+            fail(f"a job between processes: {weft('ps')}")
+        time.sleep(0.05)
+    entry = {"job": str(job.pid), "processes_here": 0}
+    if entry not in json.loads(weft("ps", "--json").stdout):
+        fail(f"no {entry} in weft ps --json")
+    job.send_signal(signal.SIGCONT)
+    job.communicate(timeout=SECONDS)
+    listed()  # removes what its processes have left
+
+
 def finds_jobs():
     """weft ps lists running jobs, and removes what killed jobs have left."""
     if listed():
@@ -251,6 +271,7 @@ def main():
     atexit.register(end_all)
     refuses()
     finds_jobs()
+    names_a_job_between_processes()
     leaves_nothing()
     runs_without_a_folder()
     for layout in LAYOUTS[:2]:

@@ -25,11 +25,9 @@ std::optional<inspect::FoundJob> find_job(const std::string& name) {
 
 namespace {
 
-// Jobs that are changing their processes count, too.
 std::string name_of_only_job() {
   std::vector<inspect::FoundJob> jobs = inspect::find_jobs();
-  std::erase_if(
-      jobs, [](inspect::FoundJob& job) { return !inspect::remove_stale_sockets(job) && !inspect::is_alive(job.name); });
+  std::erase_if(jobs, inspect::has_ended);
   if (jobs.size() != 1) {
     throw std::runtime_error(jobs.empty() ? "no job runs on this host"
                                           : fmt::format("which of {} jobs? weft ps lists them", jobs.size()));

@@ -23,7 +23,7 @@ std::vector<ListedJob> listed_jobs() {
   constexpr int kSeconds = 2;
   std::vector<ListedJob> jobs;
   for (inspect::FoundJob& job : inspect::find_jobs()) {
-    if (!inspect::remove_stale_sockets(job)) {
+    if (inspect::has_ended(job)) {
       continue;
     }
     std::optional<ProcessFacts> facts;
@@ -65,7 +65,9 @@ void run_ps(bool json) {
       fmt::format("{:<12} {:>7} {:>7} {:>9} {:>11}  {}\n", "JOB", "RANKS", "WORKERS", "PROCESSES", "TIME", "PROGRAM"));
   for (const ListedJob& job : jobs) {
     if (!job.facts) {
-      print(fmt::format("{:<12} does not answer, or is of another version of Weft\n", job.found.name));
+      print(fmt::format("{:<12} {}\n", job.found.name,
+                        job.found.processes.empty() ? "has no processes at the moment"
+                                                    : "does not answer, or is of another version of Weft"));
       continue;
     }
     const ProcessFacts& facts = *job.facts;

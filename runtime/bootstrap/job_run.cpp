@@ -145,8 +145,9 @@ void JobRun::step() {
     notices_->serve(std::span(watched).subspan(processes_end));
   }
   reap();  // processes on other hosts whose last frames have been read
-  for (const int signal : hosts_.signals.take_user_signals()) {
-    this->signal(processes_.front(), signal);
+  // A signal that comes before process 0 has started, or when it has died and will be started again, waits.
+  if (const LaunchedProcess& first = processes_.front(); first.connected && !first.ended) {
+    std::ranges::for_each(hosts_.signals.take_user_signals(), [&](int number) { signal(first, number); });
   }
   check_silence();
   check_start();

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 
 import scratch_folder
 from shell_hosts import SHELL, forget_agents, hosts, proxy_of, write_agent
-from surviving_job import IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, check_ends, children, fail, finish, results, run, start, wait_until
+from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, check_ends, children, count_of, fail, finish, first_processes, results, run,
+                           start, wait_until)
 
 SCRATCH, CHECKPOINTED, SLOW_DISK = (os.path.abspath(word) for word in sys.argv[3:6])
 SAVED = ["--checkpoint", "saved"]
@@ -110,6 +111,32 @@ def when_a_signal_asks(layout):
     if code != 0 or results(out) != expected or not is_one_checkpoint(saved()):
         fail(f"{layout}: SIGUSR1: code {code}, {saved()}:\n{err}")
     check_restart(layout, expected, SOME["rounds"], f"{layout}: a restart after SIGUSR1")
+
+
+def has_ended(pid):
+    """The process and all its threads have ended, and nobody has waited for it yet."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        return file.read().rsplit(") ", 1)[1].startswith("Z") and len(os.listdir(f"/proc/{pid}/task")) == 1
+
+
+def a_signal_asks_while_process_0_is_dead(layout):
+    """weftrun hears of the death and of the signal at the same time: the signal is for the process that it starts again."""
+    expected = results(run(layout, **SOME)[1])
+    open("wait.0.3", "w", encoding="ascii").close()
+    job = start([*IMAGES_ALWAYS, *SAVED, *layout], **SOME)
+    wait_until(lambda: os.path.exists("waits"), "rank that waits", job)
+    first = first_processes(job, count_of(layout))[0]
+    job.send_signal(signal.SIGSTOP)
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: has_ended(first), "end of process 0", job)
+    for name in ("waits", "wait.0.3"):
+        os.remove(name)
+    job.send_signal(signal.SIGUSR1)
+    job.send_signal(signal.SIGCONT)
+    code, out, err = finish(job)
+    if code != 0 or results(out) != expected or not is_one_checkpoint(saved()):
+        fail(f"{layout}: SIGUSR1 while process 0 is dead: code {code}, {saved()}:\n{err}")
+    shutil.rmtree("saved")
 
 
 def no_image_can_be_written(layout):
@@ -303,6 +330,7 @@ def main():
         none_before_its_time(layout, expected)
         program_goes_elsewhere(layout, expected)
         when_a_signal_asks(layout)
+        a_signal_asks_while_process_0_is_dead(layout)
         no_image_can_be_written(layout)
         disk_fails(layout, expected)
         job_ends_before_its_checkpoint_is_there(layout, expected)

@@ -32,10 +32,10 @@ constexpr bool kSanitized = false;
 constexpr unsigned kTimeoutSeconds = 10;
 
 struct Reporter {
-  ImageProgram* program = nullptr;
+  std::atomic<ImageProgram*> program = nullptr;  // null before the first rank and after the last
   std::size_t stack_bytes = 0;
-  bootstrap::Bootstrap* launcher = nullptr;
-  std::atomic<pid_t> thread = 0;  // that writes the report; 0: none yet
+  std::atomic<bootstrap::Bootstrap*> launcher = nullptr;  // as above
+  std::atomic<pid_t> thread = 0;                          // that writes the report; 0: none yet
   std::atomic<const char*> abort_reason = "abort() was called";
 };
 Reporter reporter;  // members that are not atomic are written once, before the first rank starts
@@ -70,12 +70,12 @@ bool is_repeated(int signal) { return signal == SIGSEGV || signal == SIGBUS || s
 // the rank's own slot may be right: the program may have made that stack itself.
 bool is_stack_overflow(const runtime::Rank* me, std::uintptr_t address, std::uintptr_t stack_pointer) {
   return image::is_in_stack_guard(address) || image::is_in_stack_guard(stack_pointer) ||
-         (me != nullptr && reporter.program->is_below(me->id, stack_pointer));
+         (me != nullptr && reporter.program.load()->is_below(me->id, stack_pointer));
 }
 
 void notify_launcher(const siginfo_t& info, const char* who) {
-  if (reporter.launcher != nullptr) {
-    reporter.launcher->note_crash(who, info.si_code == SI_USER && info.si_pid != ::getpid());
+  if (bootstrap::Bootstrap* const launcher = reporter.launcher; launcher != nullptr) {
+    launcher->note_crash(who, info.si_code == SI_USER && info.si_pid != ::getpid());
   }
 }
 
@@ -121,7 +121,10 @@ void report(int signal, siginfo_t* info, void* context) {
   wait_for_report_of_another();
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(kTimeoutSeconds);  // in case the report itself hangs
-  reporter.program->output().flush_all();
+  ImageProgram* const program = reporter.program;
+  if (program != nullptr) {
+    program->output().flush_all();
+  }
   std::array<char, 400> text{};
   const auto* const registers = static_cast<const ucontext_t*>(context);
   describe_crash(*info, static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]), text);
@@ -130,7 +133,9 @@ void report(int signal, siginfo_t* info, void* context) {
                   static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]),
                   signal == SIGABRT ? BacktraceStart::call : BacktraceStart::fault);
   withdraw_job_socket();
-  reporter.program->shorten_core();
+  if (program != nullptr) {
+    program->shorten_core();
+  }
   ::signal(signal, SIG_DFL);  // not earlier: a second crash would end the process in the middle of the report
   if (info->si_code <= 0 || !is_repeated(signal)) {
     ::raise(signal);
@@ -181,6 +186,11 @@ void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::B
       ::sigaction(signal, &action, nullptr);
     }
   }
+}
+
+void forget_program() {
+  reporter.program = nullptr;
+  reporter.launcher = nullptr;
 }
 
 void abort_with_reason(const char* why) {

@@ -14,8 +14,10 @@ class ImageProgram;
 // Installs the process's handlers for signals that leave a core file (SIGSEGV, SIGABRT, SIGQUIT and the like), unless
 // they are ignored. The handler flushes the ranks' output, reports, and lets the signal's default action follow, with a
 // core file of the memory that the ranks used. Sanitizers handle all of these signals but SIGABRT themselves.
-// `program` outlives the ranks. `launcher`, which may be null, is notified of the crash.
+// `launcher`, which may be null, is notified of the crash.
 void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::Bootstrap* launcher);
+// The program and the launcher are about to be destroyed: later reports do without them.
+void forget_program();
 
 // Gives the calling thread an alternate signal stack, since a rank's own stack may be what overflowed. Further calls of
 // a thread change nothing.

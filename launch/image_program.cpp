@@ -126,7 +126,10 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
   watch_parallel_regions();
 }
 
-ImageProgram::~ImageProgram() { active = nullptr; }
+ImageProgram::~ImageProgram() {
+  forget_program();
+  active = nullptr;
+}
 
 ImageProgram::Command::Command(std::vector<std::string> words) : arguments(std::move(words)) {
   for (const auto& argument : arguments) {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -78,6 +79,20 @@ std::vector<std::string> same_command(std::span<const char* const> arguments) {
 
 namespace {
 
+// Ends that are closed in programs which this process starts.
+struct Pipe {
+  Pipe() {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+      base::fail_to_start("another process", std::strerror(errno));
+    }
+  }
+  ~Pipe() { std::ranges::for_each(ends, ::close); }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  std::array<int, 2> ends{};  // to read from, to write to
+};
+
 // Both ends of a connection: this process's, which is non-blocking, and the other one's.
 std::array<std::unique_ptr<FrameStream>, 2> connection_to(std::uint32_t process) {
   std::array<int, 2> ends{};
@@ -127,10 +142,7 @@ LocalProcess start_here(const StartConfig& config, const LocalStart& start) {
 }
 
 RemoteProxy start_proxy(const StartConfig& config, const std::string& host, const LauncherPort& port, bool gets_input) {
-  int pipe[2];
-  if (::pipe2(pipe, O_CLOEXEC) != 0) {
-    base::fail_to_start("another process", std::strerror(errno));
-  }
+  const Pipe pipe;
   const bool feeds = gets_input && !input_identity().empty();
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
   start.variables.push_back(fmt::format("{}={}", kVariable, feeds ? kProxyWithInput : kProxyWithoutInput));
@@ -141,19 +153,17 @@ RemoteProxy start_proxy(const StartConfig& config, const std::string& host, cons
   const auto line = to_text(port) + "\n";
   RemoteProxy started{};
   started.agent = fork_child(config.signals, [&] {
-    read_from(pipe[0]);
+    read_from(pipe.ends[0]);
     execute(command);
   });
   if (feeds) {
     started.input_forwarder = fork_child(config.signals, [&] {
-      ::close(pipe[0]);
-      forward_input(pipe[1], line);
+      ::close(pipe.ends[0]);
+      forward_input(pipe.ends[1], line);
     });
-  } else if (!write_all(pipe[1], line.data(), line.size())) {
+  } else if (!write_all(pipe.ends[1], line.data(), line.size())) {
     throw std::runtime_error("cannot write to '" + config.agent + "' for host " + host + ": " + std::strerror(errno));
   }
-  ::close(pipe[0]);
-  ::close(pipe[1]);
   return started;
 }
 

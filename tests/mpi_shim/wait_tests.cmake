@@ -40,6 +40,13 @@ weft_mpi_program(mpi_child_streams C SOURCES programs/child_streams.c)
 weft_mpi_test(mpi_child_streams PROGRAM mpi_child_streams RANKS 3 WORKERS 1 2 FAIL "WRONG|word" PASS "all streams were right")
 weft_mpi_test(mpi_child_streams_processes PROGRAM mpi_child_streams RANKS 3 WORKERS 2 OPTIONS --processes 2 FAIL "WRONG|word"
   PASS "all streams were right" LABELS "mpi;procs")
+if(NOT WEFT_SANITIZER)  # its library would have to come first
+  add_library(mpi_aborts_at_exit MODULE programs/aborts_at_exit.c)
+  add_test(NAME mpi_aborts_at_exit COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=$<TARGET_FILE:mpi_aborts_at_exit> $<TARGET_FILE:weftrun> -n 2
+    ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_pauses token)
+  set_tests_properties(mpi_aborts_at_exit PROPERTIES LABELS mpi TIMEOUT 120
+    PASS_REGULAR_EXPRESSION "all ranks went on.*a thread outside of the ranks: Aborted: abort" FAIL_REGULAR_EXPRESSION "WRONG")
+endif()
 foreach(call execv execve execvp execvpe execl execlp execle fexecve daemon)
   weft_mpi_test(mpi_forks_${call} PROGRAM mpi_forks RANKS 3 WORKERS 2 ARGS ${call} EXIT 1
     PASS "rank 2, last in MPI_Comm_size: ${call}\\(.*\\) was called: it would end the job's other ranks")

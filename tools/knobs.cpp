@@ -101,7 +101,7 @@ constexpr std::array kKnobs = {
            "papi:EVENT (another event of PAPI's), auto (papi where the machine has cheap counters, else tsc)."},
     Option{"lb-summary", "", "WEFT_LB_SUMMARY", Kind::kChoice, "line", "WHAT",
            "What standard error hears of balancing at the end: none, a line, or a table of all steps. A SIGUSR2 to "
-           "process 0 prints the table at its next step.",
+           "weftrun (under another launcher: to process 0) prints the table at the next step.",
            0, 0, "none line table"},
     Option{"lb-report", "", "WEFT_LB_REPORT", Kind::kText, "", "FILE",
            "Write a page for browsers that shows each worker's load, background and ranks at every step, and what "

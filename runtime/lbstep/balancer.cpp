@@ -69,7 +69,7 @@ double unmoved_seconds(const StepSums& sums, std::span<const lb::WorkerLoad> wor
   return longest;
 }
 
-// The outcome if all ranks stay, whatever they wish.
+// The outcome if all ranks stay, whatever they want.
 PlanOutcome unmoved(const StepSums& sums) {
   PlanOutcome outcome;
   for (const WorkerSums& worker : sums.workers) {
@@ -214,6 +214,7 @@ report::JobInfo Balancer::described() {
   job.calls = config_.lb_calls;
   job.stopped_by = stopped_by_;
   job.held_steps = held_steps_;
+  job.pinned = pinned_;
   job.ranks = config_.ranks;
   job.load_clock = load_clock_.text;
   job.counter = load_clock_.event;

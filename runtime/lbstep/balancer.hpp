@@ -34,7 +34,7 @@ class Balancer {
 
   // Decides a step from the loads of all ranks. If not `may_move` no rank moves, but the step counts all the same.
   lb::Decision decide(lb::Observation observation, bool may_move);
-  // Chooses a plan for a step that was decided in parts. `may_move` as above.
+  // Chooses a plan for a hierarchical step. `may_move` as above.
   lb::MoveScope choose(const StepSums& sums, bool may_move);
   // Tells the decider how long the ranks stood still for the last step, for planning and moving.
   void record_cost(double seconds);
@@ -44,6 +44,9 @@ class Balancer {
 
   // Notes why there will be no further step, for the summary.
   void stop(std::string why) { stopped_by_ = std::move(why); }
+
+  // A rank could not leave its process in this step, and why. The summary names the last one.
+  void note_pinned(const std::string& rank) { pinned_ = rank; }
 
   // Numbers of the last decided step.
   std::uint64_t steps() const { return steps_; }
@@ -73,6 +76,7 @@ class Balancer {
   double last_imbalance_ = 1;
   report::History history_;
   std::string stopped_by_;
+  std::string pinned_;
   std::uint64_t held_steps_ = 0;  // steps in which no rank might move
   std::size_t homes_kept_ = 0;
   const double began_;                 // seconds of the steady clock

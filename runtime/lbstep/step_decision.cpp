@@ -29,7 +29,7 @@ void StepDecision::begin() {
   facts_.pinned.clear();
   facts_.private_bytes = 0;
   facts_.evacuating.clear();
-  in_parts_ = false;
+  is_hierarchical_ = false;
 }
 
 void StepDecision::add(const StepArrival& arrival) {
@@ -76,7 +76,7 @@ void StepDecision::add_rank(const RankReport& report) {
 
 void StepDecision::add_sums(StepSums& sums) {
   sums_ = std::move(sums);
-  in_parts_ = true;
+  is_hierarchical_ = true;
   facts_ = {.call = sums_.call,
             .checkpoint = sums_.checkpoint,
             .image = sums_.image,
@@ -91,7 +91,7 @@ StepPlan StepDecision::decide(const std::string& checkpoint, bool may_move) {
   StepPlan plan;
   plan.checkpoint = checkpoint;
   balanced_ = facts_.balances && checkpoint.empty();
-  if (balanced_ && in_parts_) {
+  if (balanced_ && is_hierarchical_) {
     plan.scope = balancer_.choose(sums_, may_move);
     const PlanOutcome& outcome = sums_.outcomes[static_cast<std::size_t>(plan.scope)];
     plan.changes = may_move ? outcome.announced_moves : plan.changes;
@@ -99,6 +99,9 @@ StepPlan StepDecision::decide(const std::string& checkpoint, bool may_move) {
   } else if (balanced_) {
     plan.changes = balance(may_move);
     plan.moves = !plan.changes.empty();
+  }
+  if (balanced_ && job_.cluster.process_count() > 1 && !facts_.pinned.empty()) {
+    balancer_.note_pinned(facts_.pinned);
   }
   plan.balanced = balanced_;
   plan.call = facts_.call;

@@ -1,4 +1,4 @@
-// Makes the plan of a step on process 0: from the loads of all ranks, or from sums where the step was decided in parts.
+// Makes the plan of a step on process 0: from the loads of all ranks, or in a hierarchical step from sums.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ class StepDecision {
 
   const JobContext& job_;
   Balancer& balancer_;
-  lb::Observation observation_;  // of this step, except the call
-  bool in_parts_ = false;        // this step was decided in parts, with these sums:
+  lb::Observation observation_;   // of this step, except the call
+  bool is_hierarchical_ = false;  // this step is, with these sums:
   StepSums sums_;
   StepFacts facts_{.balances = true};
   bool balanced_ = false;    // the balancer has planned in this step

@@ -62,6 +62,7 @@ struct JobInfo {
   std::string calls;             // that can be balancing steps
   std::string stopped_by;        // why steps were disabled; empty: they were not
   std::uint64_t held_steps = 0;  // in which no rank was allowed to move, since spawned ones had not ended
+  std::string pinned;            // a rank that could not leave its process in some step, and why; empty: all could
   std::uint32_t ranks = 0;
   std::string load_clock;                 // a description of the clock that measures loads
   std::string counter;                    // its event; empty: the time stamp counter

@@ -95,6 +95,9 @@ std::string summary_table(const JobInfo& job, const History& history, std::size_
     number += steps[i].steps;
     text += table_row(number, steps[i], i + 1 < steps.size() ? &steps[i + 1] : nullptr);
   }
+  if (!job.pinned.empty()) {
+    text += fmt::format("could not leave its process: {} (maybe others, too)\n", job.pinned);
+  }
   text += summary_line(job, history);
   return job.joules_from.empty() ? text : text + fmt::format("weft: {:.0f} J ({})\n", job.joules, job.joules_from);
 }

@@ -48,6 +48,15 @@ TEST(Summary, SaysWhyNothingHappened) {
   EXPECT_EQ(summary_line(stopped, History()), "weft: balancing with greedy: no step: threads of ranks call MPI\n");
 }
 
+TEST(Summary, NamesARankThatCouldNotLeave) {
+  JobInfo job = two_workers();
+  EXPECT_THAT(summary_table(job, one_move(), 10), Not(HasSubstr("could not leave")));
+  job.pinned = "rank 3: stream 'log.txt' is open";
+  EXPECT_THAT(summary_table(job, one_move(), 10),
+              HasSubstr("\ncould not leave its process: rank 3: stream 'log.txt' is open (maybe others, too)\n"));
+  EXPECT_EQ(summary_line(job, one_move()), summary_line(two_workers(), one_move()));
+}
+
 TEST(Summary, SaysInHowManyStepsNobodyMightMove) {
   JobInfo job = two_workers();
   job.held_steps = 3;

@@ -8,19 +8,22 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/coll/steps/allgather.hpp"
+#include "mpi_shim/coll/steps/allreduce.hpp"
 #include "mpi_shim/coll/steps/alltoall.hpp"
 #include "mpi_shim/coll/steps/barrier.hpp"
 #include "mpi_shim/coll/steps/bcast.hpp"
 #include "mpi_shim/coll/steps/gather.hpp"
 #include "mpi_shim/coll/steps/reduce.hpp"
+#include "mpi_shim/coll/steps/reduce_scatter.hpp"
 #include "mpi_shim/coll/steps/scan.hpp"
+#include "mpi_shim/coll/steps/scatter.hpp"
 
 namespace weft::sim {
 namespace {
 
 namespace steps = mpi_shim::steps;
 
-// The lengths at which Weft changes the algorithm; the same as in mpi_shim/coll/*/*_messages.cpp.
+// The lengths at which Weft changes the algorithm; the same as in *_messages.cpp in mpi_shim/coll and below it.
 constexpr std::uint64_t kShortGatherBlock = 2048;
 constexpr std::uint64_t kLongAllgatherBlock = std::uint64_t{16} << 10;
 constexpr std::uint64_t kLongReductionPart = 4096;

@@ -10,8 +10,10 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// A checked reduction, on any communicator.
+// Runs a checked reduction of any outcome, on any communicator.
 void run_reduction(CollectiveSteps& executor, const CheckedReduction& checked);
+// The same. REQUIRES: it is an intracommunicator.
+void run_intracomm_reduction(CollectiveSteps& executor, const Reduction& reduction);
 
 }  // namespace coll
 }  // namespace weft::mpi_shim
@@ -26,8 +28,11 @@ void scatter(CollectiveSteps& executor, const RootedCall& call, const CheckedRoo
 void allgather(CollectiveSteps& executor, const Blocks& places);
 // Sends `blocks` and receives into `places`, which do not overlap.
 void alltoall(CollectiveSteps& executor, const Blocks& blocks, const Blocks& places);
-// Of any outcome. The input may be the output.
+// REQUIRES: the reduction has the call's outcome. Its input may be its output.
 void reduce(CollectiveSteps& executor, const Reduction& reduction);
+void allreduce(CollectiveSteps& executor, const Reduction& reduction);
+void reduce_scatter(CollectiveSteps& executor, const Reduction& reduction);
+void scan(CollectiveSteps& executor, const Reduction& reduction);  // MPI_Exscan, too
 
 // The same between the groups of an intercommunicator; a root of MPI_PROC_NULL has nothing to do.
 void inter_barrier(CollectiveSteps& executor);
@@ -36,6 +41,6 @@ void inter_gather(CollectiveSteps& executor, const runtime::Buffer& own, const B
 void inter_scatter(CollectiveSteps& executor, const Blocks& blocks, const runtime::Buffer& own, int root);
 void inter_allgather(CollectiveSteps& executor, const runtime::Buffer& own, const Blocks& places);
 void inter_alltoall(CollectiveSteps& executor, const Blocks& blocks, const Blocks& places);
-void inter_reduce(CollectiveSteps& executor, const Reduction& reduction);
+void inter_reduce(CollectiveSteps& executor, const Reduction& reduction);  // of any outcome but scan and exscan
 
 }  // namespace weft::mpi_shim::by_messages

@@ -2,6 +2,7 @@
 
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/run_by_messages.hpp"
 #include "mpi_shim/coll/schedule/call_with_request.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"

@@ -71,7 +71,7 @@ topology calls      | mpi_shim/topology                           | base pup RUN
 coll                | mpi_shim/coll mpi_shim/coll/tuning          | base trace RUNTIME SHIM
 schedule            | mpi_shim/coll/schedule                      | base pup RUNTIME SHIM
 collectives         | mpi_shim/coll/rooted \
-                      mpi_shim/coll/schedule/deferred mpi_shim/coll/schedule/idup mpi_shim/coll/allgather mpi_shim/coll/alltoall mpi_shim/coll/barrier mpi_shim/coll/bcast mpi_shim/coll/gather \
+                      mpi_shim/coll/schedule/deferred mpi_shim/coll/schedule/idup mpi_shim/coll/allgather mpi_shim/coll/allreduce mpi_shim/coll/alltoall mpi_shim/coll/barrier mpi_shim/coll/bcast mpi_shim/coll/gather \
                       mpi_shim/coll/intercomm mpi_shim/coll/neighbour mpi_shim/coll/reduce mpi_shim/coll/reduce_scatter \
                       mpi_shim/coll/scan mpi_shim/coll/scatter | base trace RUNTIME SHIM
 failure calls       | mpi_shim/failure mpi_shim/failure/include   | base pup RUNTIME SHIM

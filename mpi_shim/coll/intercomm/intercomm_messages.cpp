@@ -2,7 +2,7 @@
 #include "mpi_shim/coll/steps/intercomm.hpp"
 
 #include "mpi_shim/coll/message_algorithms.hpp"
-#include "mpi_shim/coll/reduce/reduce_messages.hpp"
+#include "mpi_shim/coll/reduce/values.hpp"
 
 namespace weft::mpi_shim::by_messages {
 namespace {

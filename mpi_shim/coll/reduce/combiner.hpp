@@ -106,8 +106,8 @@ class UserCombiner {
   std::size_t depth_ = 0;
 };
 
-// Combines the members' vectors in the tree that reduction.hpp describes; the result is the top value. vectors_of(i) is
-// member i's MemberVectors.
+// Combines the members' vectors in the order that steps/tree.hpp describes; the result is the top value. vectors_of(i)
+// is member i's MemberVectors.
 template <typename Combiner, typename VectorsOf>
 void combine_in_tree(Combiner& combiner, std::size_t members, VectorsOf&& vectors_of) {
   for (std::size_t member = 0; member < members; ++member) {

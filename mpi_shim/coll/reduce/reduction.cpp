@@ -8,7 +8,7 @@
 
 #include "mpi_shim/coll/choice.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
-#include "mpi_shim/coll/reduce/pieces.hpp"
+#include "mpi_shim/coll/reduce/in_memory_pieces.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
@@ -194,7 +194,7 @@ int reduce_by_flag_exchange(const Entry& entry, const Communicator& comm, const 
   return error;
 }
 
-// --- in pieces, of which each member takes the next one whenever it is free ---
+// --- Algorithm::in_memory_split: each member takes the next piece of the vectors whenever it is free ---
 
 std::size_t piece_elements(const Entry& entry, const Reduction& reduction, std::size_t stride) {
   const std::size_t total = reduction.elements * stride;
@@ -202,7 +202,8 @@ std::size_t piece_elements(const Entry& entry, const Reduction& reduction, std::
   return std::max<std::size_t>(std::clamp(share, kLeastPieceBytes, kPieceBytes) / stride, 1);
 }
 
-int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t stride) {
+int reduce_in_memory_split(const Entry& entry, const Communicator& comm, const Reduction& reduction,
+                           std::size_t stride) {
   Team& team = *comm.team();
   std::atomic<std::size_t> next{0};  // first element that nobody has taken; all use member 0's
   publish(team, comm, reduction);
@@ -288,37 +289,9 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature sig
   return error;
 }
 
-int prepare_reduction(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, MPI_Op op,
-                      Reduction& reduction) {
-  BufferArgument input = buffer;
-  if (buffer.address == MPI_IN_PLACE) {
-    input.address = reduction.output;
-  }
-  Blocks blocks;
-  if (const int error = check_buffer(entry, comm, input, blocks); error != MPI_SUCCESS) {
-    return error;
-  }
-  const Datatype& type = *blocks.type;
-  reduction.input = input.address;
-  reduction.type = &type;
-  reduction.op = op;
-  reduction.count = reduction.elements = static_cast<std::size_t>(buffer.count);
-  if (is_predefined(op)) [[likely]] {
-    reduction.kernel = predefined_kernel(op, type);
-    if (reduction.kernel == nullptr) [[unlikely]] {
-      return entry.raise(comm.handle, MPI_ERR_OP, "{} is not defined on {}", op_name(op), type.name);
-    }
-    reduction.elements *= elements_in(type);
-    return MPI_SUCCESS;
-  }
-  reduction.user_op = entry.me.ops.find(op);
-  reduction.pending_exception = &entry.me.pending_exception;
-  return reduction.user_op != nullptr ? MPI_SUCCESS : entry.raise(comm.handle, MPI_ERR_OP, "op is not an operation");
-}
-
 int reduce_intracomm(const Entry& entry, const Communicator& comm, Reduction& reduction) {
   if (comm.spans_processes()) [[unlikely]] {
-    return run_blocking(entry, comm, [&](CollectiveSteps& executor) { by_messages::reduce(executor, reduction); });
+    return run_blocking(entry, comm, [&](CollectiveSteps& executor) { run_intracomm_reduction(executor, reduction); });
   }
   if (comm.team() == nullptr) {
     return reduce_single_member(reduction);
@@ -326,14 +299,14 @@ int reduce_intracomm(const Entry& entry, const Communicator& comm, Reduction& re
   const std::size_t stride =
       reduction.user_op != nullptr ? std::max<std::size_t>(reduction.type->size(), 1) : element_bytes(*reduction.type);
   const std::size_t bytes = reduction.elements * stride;
-  const auto by_messages = [&](CollectiveSteps& executor) { by_messages::reduce(executor, reduction); };
+  const auto by_messages = [&](CollectiveSteps& executor) { run_intracomm_reduction(executor, reduction); };
   const Algorithm chosen = algorithm_in_memory(comm, reduction, bytes);
   if (chosen != Algorithm::in_memory && chosen != Algorithm::in_memory_split) {
     return run_blocking(entry, comm, by_messages, chosen);
   }
   count_as_messages(entry, comm, by_messages);
   return chosen == Algorithm::in_memory ? reduce_in_barrier(entry, comm, reduction, bytes)
-                                        : reduce_in_pieces(entry, comm, reduction, stride);
+                                        : reduce_in_memory_split(entry, comm, reduction, stride);
 }
 
 }  // namespace coll

@@ -1,23 +1,15 @@
-// Reductions, element by element and always in one fixed tree over the rank numbers. So the result has the same bits
-// for any number of workers and wherever ranks are. Let n be a power of two and i a multiple of 2n: the value of
-// members [i, i + 2n) is that of [i, i + n) op that of [i + n, i + 2n). A range that the group's end cuts has the value
-// of its members in the group. Prefixes (MPI_Scan, MPI_Exscan) are combined from left to right.
+// Blocking reductions of any outcome whose arguments are checked. In memory they combine in the order that
+// steps/tree.hpp describes, as algorithms by messages do.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "mpi_shim/coll/blocks.hpp"
 #include "mpi_shim/coll/call_check.hpp"
 #include "mpi_shim/coll/reduction_arguments.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {
-
-// Looks up datatype and operation, checks them and the count, and fills in the fields from `type` on. With MPI_IN_PLACE
-// as `buffer.address` the input is the output. MPI_SUCCESS or the error raised.
-int prepare_reduction(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, MPI_Op op,
-                      Reduction& reduction);
 
 // A reduction by a predefined operation of vectors of at most kWordBytes.
 struct WordReduction {

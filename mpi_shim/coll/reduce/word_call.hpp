@@ -6,7 +6,8 @@
 #include <optional>
 
 #include "mpi_shim/coll/choice.hpp"
-#include "mpi_shim/coll/reduce/reduce.hpp"
+#include "mpi_shim/coll/reduce/reduction.hpp"
+#include "mpi_shim/coll/reduce/reduction_checks.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {

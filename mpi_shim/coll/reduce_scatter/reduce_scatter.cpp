@@ -1,8 +1,12 @@
 // MPI_Reduce_scatter, MPI_Reduce_scatter_block.
+#include <optional>
+#include <vector>
+
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/reduce/combiner.hpp"
-#include "mpi_shim/coll/reduce/reduce.hpp"
+#include "mpi_shim/coll/reduce/reduction.hpp"
+#include "mpi_shim/coll/reduce/reduction_checks.hpp"
 #include "mpi_shim/coll/reduce/word_call.hpp"
 #include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
@@ -10,6 +14,18 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
+
+// The result is split into blocks: of `each` items for every member, or of counts[i] for member i.
+struct ReduceScatterCall {
+  Collective kind;
+  const void* sendbuf;
+  void* recvbuf;
+  MPI_Count each;
+  ArrayArgument counts;
+  MPI_Datatype datatype;
+  MPI_Op op;
+  MPI_Comm comm;
+};
 
 MPI_Count count_of(const ReduceScatterCall& call, std::size_t member) {
   return call.counts ? call.counts[member] : call.each;
@@ -97,25 +113,6 @@ bool reduce_scatter_word(const Entry& entry, const ReduceScatterCall& call, int&
   return true;
 }
 
-int reduce_scatter_vector(const Entry& entry, const ReduceScatterCall& call) {
-  CheckedReduction checked;
-  if (const int error = check_reduce_scatter(entry, call, checked); error != MPI_SUCCESS) {
-    return error;
-  }
-  trace_collective(entry, checked);
-  const Communicator& comm = *checked.comm;
-  if (comm.is_inter()) [[unlikely]] {
-    return inter_reduce(entry, comm, checked.reduction);
-  }
-  const bool aside = checked.in_place && !comm.spans_processes() && comm.team() != nullptr;
-  return aside ? reduce_to_temporary(entry, comm, checked.reduction) : reduce_intracomm(entry, comm, checked.reduction);
-}
-
-int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
-  int error = MPI_SUCCESS;
-  return reduce_scatter_word(entry, call, error) ? error : reduce_scatter_vector(entry, call);
-}
-
 int check_output(const Entry& entry, const ReduceScatterCall& call, const CheckedReduction& checked, MPI_Count total) {
   const Datatype& type = *checked.reduction.type;
   const auto me = static_cast<std::size_t>(checked.comm->rank);
@@ -131,8 +128,6 @@ int check_output(const Entry& entry, const ReduceScatterCall& call, const Checke
   }
   return checked.in_place && checked.comm->is_inter() ? raise_in_place(entry, *checked.comm) : MPI_SUCCESS;
 }
-
-}  // namespace
 
 int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked) {
   int error = MPI_SUCCESS;
@@ -167,7 +162,24 @@ int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, Chec
   return check_output(entry, call, checked, total);
 }
 
-namespace {
+int reduce_scatter_vector(const Entry& entry, const ReduceScatterCall& call) {
+  CheckedReduction checked;
+  if (const int error = check_reduce_scatter(entry, call, checked); error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  const Communicator& comm = *checked.comm;
+  if (comm.is_inter()) [[unlikely]] {
+    return inter_reduce(entry, comm, checked.reduction);
+  }
+  const bool aside = checked.in_place && !comm.spans_processes() && comm.team() != nullptr;
+  return aside ? reduce_to_temporary(entry, comm, checked.reduction) : reduce_intracomm(entry, comm, checked.reduction);
+}
+
+int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
+  int error = MPI_SUCCESS;
+  return reduce_scatter_word(entry, call, error) ? error : reduce_scatter_vector(entry, call);
+}
 
 int reduce_scatter(const CallWithRequest& request_call, const ReduceScatterCall& call) {
   CheckedReduction checked;

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "mpi_shim/coll/reduce/reduce_messages.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/reduce/reduction_messages.hpp"
 
 namespace weft::mpi_shim::by_messages {
 namespace {
@@ -12,12 +13,14 @@ constexpr std::size_t kPieceOfChain = std::size_t{64} << 10;
 
 }  // namespace
 
-void scan(CollectiveSteps& executor, const Peers& peers, const Reduction& reduction) {
+void scan(CollectiveSteps& executor, const Reduction& reduction) {
+  executor.begin_reduction(reduction);
+  const Peers peers = executor.members(reduction.call);
+  const std::size_t element = bytes_of_element(reduction);
+  executor.choose(Collective::scan, reduction.elements * element, Algorithm::chain, set_of(Algorithm::chain));
   ReductionValues values(executor, reduction);
-  const std::size_t bytes =
-      std::max<std::size_t>(reduction.user_op != nullptr ? reduction.type->size() : element_bytes(*reduction.type), 1);
   const std::size_t unit = values.unit();
-  const std::size_t piece = std::max<std::size_t>(kPieceOfChain / (bytes * unit), 1) * unit;
+  const std::size_t piece = std::max<std::size_t>(kPieceOfChain / (std::max<std::size_t>(element, 1) * unit), 1) * unit;
   steps::scan_chain(executor, peers, values, {reduction.elements, piece, reduction.outcome == Outcome::exscan});
 }
 

@@ -4,7 +4,7 @@
 
 #include "mpi_shim/coll/choice.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
-#include "mpi_shim/coll/reduce/pieces.hpp"
+#include "mpi_shim/coll/reduce/in_memory_pieces.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 #include "runtime/sync/deferred_collective.hpp"
 
@@ -49,23 +49,23 @@ void DeferredOperation::join(const Entry& entry, Communicator& on, CallSignature
                              DeferredCollective::Action action) {
   name = entry.call();
   shared = on.shared;
-  DeferredCollective::ExchangeSlot slot;
-  publish(reduction, slot.words);
-  slot.words[4] = this;
-  slot.signature = signature.bits();
+  DeferredCollective::Contribution mine;
+  publish(reduction, mine.words);
+  mine.words[4] = this;
+  mine.signature = signature.bits();
   DeferredCollective& collective = shared->team->deferred_collectives().at(on.schedules++);
-  collective.contribute(*entry.me.rank, static_cast<std::uint32_t>(on.rank), slot, action, over);
+  collective.contribute(*entry.me.rank, static_cast<std::uint32_t>(on.rank), mine, action, over);
 }
 
 DeferredOperation& member(const DeferredCollective& deferred, std::uint32_t i) {
-  return *static_cast<DeferredOperation*>(const_cast<void*>(deferred.exchange_slot(i).words[4]));
+  return *static_cast<DeferredOperation*>(const_cast<void*>(deferred.contribution(i).words[4]));
 }
 
 // False: the members' signatures differ, and each operation's error is set.
 bool signatures_match(const DeferredCollective& deferred) {
   std::uint64_t differs = 0;
   for (std::uint32_t i = 1; i < deferred.size(); ++i) {
-    differs |= deferred.exchange_slot(i).signature ^ deferred.exchange_slot(0).signature;
+    differs |= deferred.contribution(i).signature ^ deferred.contribution(0).signature;
   }
   for (std::uint32_t i = 0; differs != 0 && i < deferred.size(); ++i) {
     member(deferred, i).error = MPI_ERR_ARG;
@@ -77,7 +77,7 @@ class DeferredMembers {
  public:
   explicit DeferredMembers(const DeferredCollective& deferred) : deferred_(deferred) {}
   std::uint32_t size() const { return deferred_.size(); }
-  MemberVectors vectors(std::uint32_t i) const { return vectors_in(deferred_.exchange_slot(i).words); }
+  MemberVectors vectors(std::uint32_t i) const { return vectors_in(deferred_.contribution(i).words); }
 
  private:
   const DeferredCollective& deferred_;

@@ -1,6 +1,6 @@
 // Calls with a request whose members all live in this process, without messages. Each member leaves its arguments with
-// a deferred collective. The last member to come combines for all, in the tree of reduction.hpp, and completes the
-// requests.
+// a deferred collective. The last member to come combines for all, in the order that steps/tree.hpp describes, and
+// completes the requests.
 #pragma once
 
 #include "mpi_shim/coll/reduction_arguments.hpp"

@@ -9,7 +9,8 @@
 
 #include "mpi_shim/coll/steps/barrier.hpp"
 #include "mpi_shim/coll/steps/bcast.hpp"
-#include "mpi_shim/coll/steps/reduce.hpp"
+#include "mpi_shim/coll/steps/combine.hpp"
+#include "mpi_shim/coll/steps/reduce_scatter.hpp"
 
 namespace weft::mpi_shim::steps {
 

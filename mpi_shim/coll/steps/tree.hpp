@@ -1,4 +1,10 @@
-// The binomial tree of collective algorithms.
+// The binomial tree of collective algorithms, and the order in which reductions combine values.
+//
+// All reductions combine along the same binary tree over rank numbers:
+//   ((0 op 1) op (2 op 3)) op ((4 op 5) op (6 op 7)), and so on.
+// Ranks that are missing at the end are skipped: of 7 ranks, 6 stands in place of (6 op 7). So every algorithm gives
+// bit-identical results, on any number of workers and wherever ranks live. Prefixes (MPI_Scan, MPI_Exscan) are combined
+// from left to right.
 #pragma once
 
 #include <algorithm>

@@ -1,11 +1,14 @@
 // Reductions on 1 to 17 members. The operation is neither commutative nor associative, so that a result shows the tree
-// it was computed in: all algorithms must use the one that reduce.hpp describes.
+// it was computed in: all algorithms must use the one that tree.hpp describes.
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
+#include "mpi_shim/coll/steps/allreduce.hpp"
+#include "mpi_shim/coll/steps/combine.hpp"
 #include "mpi_shim/coll/steps/intercomm.hpp"
 #include "mpi_shim/coll/steps/reduce.hpp"
+#include "mpi_shim/coll/steps/reduce_scatter.hpp"
 #include "mpi_shim/coll/steps/scan.hpp"
 #include "tests/mpi_shim/coll/steps/simulator.hpp"
 

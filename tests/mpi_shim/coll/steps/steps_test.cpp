@@ -7,6 +7,7 @@
 #include "mpi_shim/coll/steps/barrier.hpp"
 #include "mpi_shim/coll/steps/bcast.hpp"
 #include "mpi_shim/coll/steps/gather.hpp"
+#include "mpi_shim/coll/steps/scatter.hpp"
 #include "tests/mpi_shim/coll/steps/simulator.hpp"
 
 namespace weft::mpi_shim::steps::test {

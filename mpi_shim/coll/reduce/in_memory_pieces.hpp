@@ -1,4 +1,5 @@
-// Reductions in memory: one member reads a piece of every member's vector, combines them and writes the result for all.
+// Reductions in memory, by pieces of the vectors: one member reads a piece of every member's vector, combines them and
+// writes the result for all. The algorithms in_memory, in_memory_split and deferred use it.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// Writes a member's vectors to the first four words of its exchange slot, and reads them from there.
+// Writes a member's vectors to the first four words of its exchange slot or contribution, and reads them from there.
 inline void publish(const Reduction& reduction, const void** words) {
   words[0] = reduction.input;
   words[1] = reduction.output;

@@ -134,9 +134,9 @@ int open_connection(const LauncherPort& launcher) {
   }
   const int fd = first_connected(std::move(attempts));
   if (fd < 0) {
-    throw std::runtime_error(fmt::format(
-        "weftrun cannot be reached from host {} at port {} of {}: firewalls between the hosts must let that pass",
-        base::host_name(), launcher.port, fmt::join(launcher.addresses, ", ")));
+    throw std::runtime_error(
+        fmt::format("port {} of {} cannot be reached from host {}: firewalls between the hosts must let that pass",
+                    launcher.port, fmt::join(launcher.addresses, ", "), base::host_name()));
   }
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   keep_alive(fd);

@@ -196,7 +196,7 @@ def host_cannot_be_had(expected):
 
 def new_host_is_lost_in_the_start(expected):
     """The processes of a new host never start: the previous processes continue."""
-    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:1,other:1"))
+    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2", "--survive-silence", "600ms"))
     asked = stepped.ask(("resize", "+new:1"))
     proxy = proxy_of("new", stepped.job)
     wait_until(lambda: listens(proxy), "port of the new host", stepped.job)

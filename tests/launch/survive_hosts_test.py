@@ -109,14 +109,14 @@ def last_host_is_lost():
 
 def host_falls_silent(expected):
     """A silent host: its processes must stop, too, and the job continues without them. weftrun cannot end them: the test does."""
-    layout = hosts("localhost:2,other:2", "--survive-silence", "300ms")
+    layout = hosts("localhost:2,other:2", "--survive-silence", "2s")
     job = start_on(layout, **LONG)
     proxy = proxy_of("other", job)
     wait_for_second_image(proxy, 4, job)
     os.kill(proxy, signal.SIGSTOP)
     wait_until(lambda: not os.path.exists("agent.other") or not is_agent_alive("other"), "end of the agent", job)
     os.kill(proxy, signal.SIGKILL)
-    check_goes_on(job, expected, ["host other is lost: it has said nothing for 300 ms"], f"{layout}: a host falls silent")
+    check_goes_on(job, expected, ["host other is lost: it has said nothing for 2000 ms"], f"{layout}: a host falls silent")
 
 
 def is_agent_alive(host):
@@ -211,12 +211,12 @@ def cable_is_cut(expected):
         if two is None:
             return
         a, b = two.names
-        layout = hosts(f"{a}:2,{b}:2", *ROTATE)
+        layout = hosts(f"{a}:2,{b}:2", "--survive-silence", "2s", *ROTATE)
         job = start_on(layout, wrap=inside, **LONG)
         proxy = proxy_of(b, job)
         wait_for_second_image(proxy, 4, job)
         two.cut()
-        check_goes_on(job, expected, [f"host {b} is lost: it has said nothing for 600 ms"], f"{layout}: a cable is cut")
+        check_goes_on(job, expected, [f"host {b} is lost: it has said nothing for 2000 ms"], f"{layout}: a cable is cut")
         wait_until(lambda: not os.path.exists(f"/proc/{proxy}"), "end of the proxy that is cut off", SimpleNamespace(poll=lambda: None))
 
 

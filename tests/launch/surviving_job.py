@@ -27,8 +27,15 @@ def wait_until(condition, what, job):
     return found
 
 
+def patient(options):
+    """Adds how long other hosts may be silent, if a test does not say it: longer than they are on a busy machine, since tests lose
+    hosts by other events."""
+    is_on_hosts = "--survive" in options and "--hosts" in options
+    return [*options, "--survive-silence", "1m"] if is_on_hosts and "--survive-silence" not in options else options
+
+
 def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, numbers=0, wrap=(), err=subprocess.PIPE, **how):
-    command = [*wrap, WEFTRUN, "-n", str(RANKS), *options, program, str(rounds), str(pause_us), str(kib), str(numbers)]
+    command = [*wrap, WEFTRUN, "-n", str(RANKS), *patient(options), program, str(rounds), str(pause_us), str(kib), str(numbers)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, text=True, **how)
 
 

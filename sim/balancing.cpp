@@ -73,7 +73,7 @@ void Balancing::begin(std::size_t ranks) {
 
 bool Balancing::call(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
-  RankCalls& calls = ranks_[number];
+  MigrateCalls& calls = ranks_[number];
   ++calls.calls;
   calls.bytes = action.value;
   calls.may_move = (action.detail & kMayMove) != 0;
@@ -95,7 +95,7 @@ bool Balancing::call(std::uint32_t number, const Action& action) {
 
 void Balancing::end_superstep(std::uint32_t number, Seconds load) {
   const RankState& rank = state_.ranks[number];
-  RankCalls& calls = ranks_[number];
+  MigrateCalls& calls = ranks_[number];
   const Seconds work = rank.load - std::exchange(calls.counted, rank.load);
   if (keeps_iterations_) {
     if (iterations_.size() < calls.calls) {
@@ -122,7 +122,7 @@ std::vector<Seconds> Balancing::iteration_ends() const {
 
 lb::Observation Balancing::measure() {
   lb::Observation observation(state_.ranks.size(), state_.workers.size());
-  observation.call = std::ranges::max(ranks_, {}, &RankCalls::calls).calls;
+  observation.call = std::ranges::max(ranks_, {}, &MigrateCalls::calls).calls;
   const bool reads_cores = begin_ - cores_read_at_ >= kBetweenCoreReads;
   cores_read_at_ = reads_cores ? begin_ : cores_read_at_;
   for (std::uint32_t number = 0; number < state_.workers.size(); ++number) {
@@ -150,7 +150,7 @@ trace::WorkerInterval Balancing::measure_worker(std::uint32_t number, bool with_
 
 void Balancing::measure_rank(std::uint32_t number, lb::Observation& observation) const {
   const RankState& rank = state_.ranks[number];
-  const RankCalls& calls = ranks_[number];
+  const MigrateCalls& calls = ranks_[number];
   const bool lives = rank.status != RankStatus::ended;
   observation.add_rank({.rank = RankId{number},
                         .home = WorkerId{state_.homes[number]},
@@ -217,7 +217,7 @@ bool Balancing::end_step() {
     ranks_[number].given = -1.0;
     ranks_[number].supersteps.clear();
     if (rank.status != RankStatus::ended) {
-      state_.events.add(end, EventKind::wake, number);
+      state_.events.add(end, SimEventKind::wake, number);
     }
   }
   step_.seconds = end - begin_;

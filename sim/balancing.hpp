@@ -36,8 +36,8 @@ class Balancing {
   [[nodiscard]] std::vector<Seconds> iteration_ends() const;
 
  private:
-  // What is known from a rank's calls.
-  struct RankCalls {
+  // What is known from a rank's calls of MPI_Migrate.
+  struct MigrateCalls {
     std::uint64_t bytes = 0;
     Seconds counted = 0.0;  // part of its load that `iterations_` already has
     Seconds given = -1.0;   // load from the workload's list; negative: none was listed
@@ -72,7 +72,7 @@ class Balancing {
   std::uint64_t next_call_;  // at which a step is due
   bool keeps_iterations_;
   bool keeps_supersteps_;
-  std::vector<RankCalls> ranks_;
+  std::vector<MigrateCalls> ranks_;
   std::vector<lb::IntervalMeter> meters_;  // by worker
   Seconds cores_read_at_ = 0.0;
   std::uint32_t arrived_ = 0;

@@ -224,7 +224,7 @@ void Collectives::release(const InMemoryBarrier& barrier, std::uint32_t number) 
   }
   for (std::uint32_t member = 0; member < size_of(number); ++member) {
     if (by_request.empty() || !by_request.contains(rank_of(number, member))) {
-      state_.events.add(over, EventKind::wake, rank_of(number, member));
+      state_.events.add(over, SimEventKind::wake, rank_of(number, member));
     }
   }
 }

@@ -11,7 +11,7 @@
 
 namespace weft::sim {
 
-enum class EventKind : std::uint32_t {
+enum class SimEventKind : std::uint32_t {
   wake,           // what a rank waits for has happened
   retry,          // a worker's rank reached a wait at a time that the simulation had not reached: it tries again
   enter_out,      // a message is at its out port
@@ -24,7 +24,7 @@ enum class EventKind : std::uint32_t {
 struct Event {
   Seconds time = 0.0;
   std::uint64_t sequence = 0;
-  EventKind kind = EventKind::wake;
+  SimEventKind kind = SimEventKind::wake;
   std::uint32_t target = 0;  // a rank, a worker or a message
 };
 
@@ -39,7 +39,7 @@ class EventQueue {
     return std::span(events_).first(std::min(events_.size(), kChildren + 1));
   }
 
-  void add(Seconds time, EventKind kind, std::uint32_t target) {
+  void add(Seconds time, SimEventKind kind, std::uint32_t target) {
     const Event event{time, sequence_++, kind, target};
     std::size_t at = events_.size();
     events_.push_back(event);

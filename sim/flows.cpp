@@ -75,7 +75,7 @@ void Flows::count_changed(std::uint32_t number, Seconds now) {
   rates_.set_flows(number, static_cast<std::uint32_t>(routes_[number].flows.size()));
   if (!update_scheduled_) {
     update_scheduled_ = true;
-    events_.add(now, EventKind::update_rates, 0);
+    events_.add(now, SimEventKind::update_rates, 0);
   }
 }
 
@@ -124,7 +124,7 @@ void Flows::update_rates(Seconds now) {
 void Flows::schedule_next_end() {
   if (ends_.earliest() < scheduled_end_) {
     scheduled_end_ = ends_.earliest();
-    events_.add(scheduled_end_, EventKind::end_flows, 0);
+    events_.add(scheduled_end_, SimEventKind::end_flows, 0);
   }
 }
 

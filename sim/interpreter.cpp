@@ -101,7 +101,7 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
 
 ReplayResult Interpreter::run() {
   for (std::uint32_t number = 0; number < running_; ++number) {
-    state_.events.add(0.0, EventKind::wake, number);
+    state_.events.add(0.0, SimEventKind::wake, number);
   }
   while (!state_.events.empty()) {
     const Event event = state_.events.pop();
@@ -130,12 +130,12 @@ ReplayResult Interpreter::run() {
 
 void Interpreter::handle(const Event& event) {
   switch (event.kind) {
-    case EventKind::advance_calls:
+    case SimEventKind::advance_calls:
       if (!pending_.can_advance(event.target, event.time)) {
         return;
       }
       [[fallthrough]];
-    case EventKind::wake: {
+    case SimEventKind::wake: {
       scheduler_.enqueue(event.target);
       WorkerState& worker = state_.worker_of(event.target);
       if (worker.running == kNobody) {
@@ -144,15 +144,15 @@ void Interpreter::handle(const Event& event) {
       }
       return;
     }
-    case EventKind::retry:
+    case SimEventKind::retry:
       return run_worker(event.target, true);
-    case EventKind::enter_out:
+    case SimEventKind::enter_out:
       return messaging_.on_enter_out(event.target, event.time);
-    case EventKind::enter_in:
+    case SimEventKind::enter_in:
       return messaging_.on_enter_in(event.target, event.time);
-    case EventKind::end_flows:
+    case SimEventKind::end_flows:
       return messaging_.on_end_flows(event.time);
-    case EventKind::update_rates:
+    case SimEventKind::update_rates:
       return messaging_.on_update_rates(event.time);
   }
 }
@@ -169,7 +169,7 @@ void Interpreter::run_worker(std::uint32_t number, bool is_caught_up) {
       state_.timeline->end_run(number, worker.running, worker.now);
     }
     if (result == ActionResult::retries) {
-      state_.events.add(worker.now, EventKind::retry, number);
+      state_.events.add(worker.now, SimEventKind::retry, number);
       return;
     }
     worker.running = kNobody;
@@ -291,7 +291,7 @@ Interpreter::ActionResult Interpreter::wait(std::uint32_t number, std::uint32_t 
   }
   if (latest > worker.now) {
     if (worker.ranks > 1) {
-      state_.events.add(latest, EventKind::wake, number);
+      state_.events.add(latest, SimEventKind::wake, number);
       return ActionResult::waits;
     }
     if (state_.timeline != nullptr) {

@@ -1,6 +1,6 @@
-// Executes the ranks' actions. A rank runs until it must wait; its worker's time may be ahead of the event queue's. If
-// it reaches a wait while events before its time are still to come, it is not known whether it must wait: the worker
-// then retries at that time.
+// Executes the ranks' actions. A rank runs until it must wait, so that its worker's time may be ahead of the event
+// queue's. If it comes to a wait while the queue has earlier events, one of these may satisfy the wait: the worker
+// tries again once they have been processed.
 #pragma once
 
 #include <cstdint>

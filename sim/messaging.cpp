@@ -163,7 +163,7 @@ void Messaging::deliver(ChannelState& channel, const Message& message, bool is_r
 void Messaging::start(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
   if (takes_ports(message)) {
-    state_.events.add(now, EventKind::enter_out, number);
+    state_.events.add(now, SimEventKind::enter_out, number);
   } else {
     finish_transfer(number, Network::alone(now, *message.link, message.bytes));
   }
@@ -177,7 +177,7 @@ void Messaging::on_enter_out(std::uint32_t number, Seconds now) {
     }
     return;
   }
-  state_.events.add(network_.enter_out(message.ports.out, now, *message.link, message.bytes), EventKind::enter_in,
+  state_.events.add(network_.enter_out(message.ports.out, now, *message.link, message.bytes), SimEventKind::enter_in,
                     number);
 }
 
@@ -283,11 +283,11 @@ void Messaging::complete(const MessageEnd& end, Seconds done, CompletionWork com
   }
   RankState& rank = state_.ranks[end.rank];
   if (rank.has_pending_calls) {
-    state_.events.add(done, EventKind::advance_calls, end.rank);
+    state_.events.add(done, SimEventKind::advance_calls, end.rank);
   } else {
     rank.wait_until = std::max(rank.wait_until, done);
     if (--rank.wait_count == 0) {
-      state_.events.add(rank.wait_until, EventKind::wake, end.rank);
+      state_.events.add(rank.wait_until, SimEventKind::wake, end.rank);
     }
   }
 }

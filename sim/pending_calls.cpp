@@ -5,7 +5,7 @@
 namespace weft::sim {
 
 void PendingCalls::begin(std::uint32_t number, const CallProgram& program, std::uint32_t request) {
-  RankCalls& rank = ranks_[number];
+  CallsOfRank& rank = ranks_[number];
   rank.calls.push_back(
       {.next = program.actions.data(), .slots = take_slots(rank, program.requests), .request = request});
   messaging_.request(request) = {.done = Request::kPending};
@@ -16,7 +16,7 @@ void PendingCalls::begin(std::uint32_t number, const CallProgram& program, std::
   state_.ranks[number].has_pending_calls = !rank.calls.empty();
 }
 
-PendingCalls::RequestRange PendingCalls::take_slots(RankCalls& rank, std::uint32_t count) {
+PendingCalls::RequestRange PendingCalls::take_slots(CallsOfRank& rank, std::uint32_t count) {
   const auto fits = std::ranges::find_if(rank.unused, [&](const RequestRange& range) { return range.count >= count; });
   if (fits == rank.unused.end()) {
     return {messaging_.add_requests(count), count};
@@ -27,7 +27,7 @@ PendingCalls::RequestRange PendingCalls::take_slots(RankCalls& rank, std::uint32
 }
 
 void PendingCalls::advance(std::uint32_t number) {
-  RankCalls& rank = ranks_.at(number);
+  CallsOfRank& rank = ranks_.at(number);
   std::erase_if(rank.calls, [&](Call& call) {
     const bool finished = advance_call(number, call);
     if (finished) {
@@ -90,7 +90,7 @@ bool PendingCalls::all_done(const RequestRange& range, Seconds now) const {
 }
 
 void PendingCalls::await(std::uint32_t number, const RequestRange& range) {
-  RankCalls& rank = ranks_.at(number);
+  CallsOfRank& rank = ranks_.at(number);
   rank.awaited = range;
   schedule_wakeup(number, range);
   for (const Call& call : rank.calls) {
@@ -111,7 +111,7 @@ void PendingCalls::schedule_wakeup(std::uint32_t number, const RequestRange& ran
     }
   }
   if (latest > state_.worker_of(number).now) {
-    state_.events.add(latest, EventKind::advance_calls, number);
+    state_.events.add(latest, SimEventKind::advance_calls, number);
   }
 }
 
@@ -120,7 +120,7 @@ bool PendingCalls::can_advance(std::uint32_t number, Seconds now) const {
   if (state.status != RankStatus::waiting || !state.has_pending_calls) {
     return false;
   }
-  const RankCalls& rank = ranks_.at(number);
+  const CallsOfRank& rank = ranks_.at(number);
   return (rank.awaited.count != 0 && all_done(rank.awaited, now)) ||
          std::ranges::any_of(rank.calls, [&](const Call& call) { return all_done(awaited_by(call), now); });
 }

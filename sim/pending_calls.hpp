@@ -47,13 +47,13 @@ class PendingCalls {
     RequestRange slots{};
     std::uint32_t request = 0;
   };
-  struct RankCalls {
+  struct CallsOfRank {
     std::vector<Call> calls{};
     std::vector<RequestRange> unused{};  // slots of calls that have ended
     RequestRange awaited{};              // by the rank itself
   };
 
-  RequestRange take_slots(RankCalls& rank, std::uint32_t count);
+  RequestRange take_slots(CallsOfRank& rank, std::uint32_t count);
   // Returns whether the call is complete.
   bool advance_call(std::uint32_t rank, Call& call);
   void schedule_wakeup(std::uint32_t rank, const RequestRange& range);
@@ -62,7 +62,7 @@ class PendingCalls {
 
   SimState& state_;
   Messaging& messaging_;
-  std::unordered_map<std::uint32_t, RankCalls> ranks_;
+  std::unordered_map<std::uint32_t, CallsOfRank> ranks_;
 };
 
 }  // namespace weft::sim

@@ -13,12 +13,12 @@ namespace weft::sim {
 inline void prefetch_next(const SimState& state, const Messaging& messaging) {
   const std::span<const Event> next = state.events.next();
   for (const Event& event : next) {
-    if (event.kind == EventKind::wake) {
+    if (event.kind == SimEventKind::wake) {
       __builtin_prefetch(&state.ranks[event.target], 1);
       __builtin_prefetch(&state.ranks[event.target].code, 1);
     }
   }
-  if (!next.empty() && next.front().kind == EventKind::wake) {
+  if (!next.empty() && next.front().kind == SimEventKind::wake) {
     const RankState& rank = state.ranks[next.front().target];
     __builtin_prefetch(rank.channels);
     __builtin_prefetch(&state.worker_of(next.front().target), 1);

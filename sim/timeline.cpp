@@ -84,7 +84,7 @@ void Timeline::leave(std::uint32_t worker, std::uint32_t rank, Seconds now) {
 }
 
 // The channel serves as the tag: messages of one channel are received in the order of sending.
-void Timeline::sent(std::uint32_t worker, const Message& message, Seconds now) {
+void Timeline::sent(std::uint32_t worker, const SentMessage& message, Seconds now) {
   in_flight_[message.channel].push_back(message);
   trace_.workers[worker].push_back({.kind = trace::EventKind::sent,
                                     .time = ticks_of(now),
@@ -105,8 +105,8 @@ void Timeline::completed(std::uint32_t worker, std::uint32_t request, Seconds no
   }
   const Posted posted = found->second;
   receives_.erase(found);
-  std::deque<Message>& messages = in_flight_[posted.channel];
-  const Message message = messages.front();
+  std::deque<SentMessage>& messages = in_flight_[posted.channel];
+  const SentMessage message = messages.front();
   messages.pop_front();
   trace_.workers[worker].push_back({.kind = trace::EventKind::received,
                                     .time = ticks_of(now),

@@ -18,7 +18,7 @@ namespace weft::sim {
 class Timeline {
  public:
   // A message that was sent and not yet received.
-  struct Message {
+  struct SentMessage {
     std::uint32_t from = 0;  // ranks
     std::uint32_t to = 0;
     std::uint32_t channel = 0;
@@ -36,7 +36,7 @@ class Timeline {
   // The rank leaves its call, if it is in one.
   void leave(std::uint32_t worker, std::uint32_t rank, Seconds now);
 
-  void sent(std::uint32_t worker, const Message& message, Seconds now);
+  void sent(std::uint32_t worker, const SentMessage& message, Seconds now);
   // The rank's request receives the channel's next message. Numbers of requests are unique in the job.
   void posted(std::uint32_t rank, std::uint32_t request, std::uint32_t channel);
   // The request is complete. Ignored for requests of sends.
@@ -57,10 +57,10 @@ class Timeline {
   std::uint32_t name_of(std::string_view name);
 
   trace::Trace trace_;
-  std::vector<std::uint8_t> in_call_;                                 // by rank
-  std::vector<Seconds> run_begins_;                                   // by worker
-  std::unordered_map<std::uint32_t, std::deque<Message>> in_flight_;  // by channel: messages not yet received
-  std::unordered_map<std::uint32_t, Posted> receives_;                // by request
+  std::vector<std::uint8_t> in_call_;                                     // by rank
+  std::vector<Seconds> run_begins_;                                       // by worker
+  std::unordered_map<std::uint32_t, std::deque<SentMessage>> in_flight_;  // by channel: messages not yet received
+  std::unordered_map<std::uint32_t, Posted> receives_;                    // by request
 };
 
 }  // namespace weft::sim

@@ -1,5 +1,5 @@
-// How members in one process make communicators together. Each member contributes a word, such as its color and key,
-// and one member makes the results of all.
+// The collective creation of communicators whose members live in one process. Each member contributes a word, such as
+// its color and key, and one member makes the results of all.
 #pragma once
 
 #include <cstdint>

@@ -40,9 +40,9 @@ void CommRegistry::add(Key key, const std::shared_ptr<const CommShared>& comm) {
 
 void CommRegistry::keep_for_members(Key key, const std::shared_ptr<const CommShared>& comm, int members) {
   const std::lock_guard lock(mutex_);
-  const auto found = new_comms_.try_emplace(key, NewComm{comm, members}).first;
+  const auto found = kept_comms_.try_emplace(key, KeptComm{comm, members}).first;
   if (--found->second.missing == 0) {
-    new_comms_.erase(found);
+    kept_comms_.erase(found);
   }
 }
 

@@ -36,7 +36,7 @@ class CommRegistry {
   void keep_for_members(Key key, const std::shared_ptr<const CommShared>& comm, int members);
 
  private:
-  struct NewComm {
+  struct KeptComm {
     std::shared_ptr<const CommShared> comm;
     int missing = 0;  // members that have not called keep_for_members()
   };
@@ -45,7 +45,7 @@ class CommRegistry {
   std::mutex mutex_;  // guards what follows
   std::map<Key, std::weak_ptr<const CommShared>> comms_;
   std::size_t purge_at_ = 64;
-  std::map<Key, NewComm> new_comms_;
+  std::map<Key, KeptComm> kept_comms_;
 };
 
 }  // namespace comm

@@ -47,7 +47,7 @@ int members_of(const Entry& entry, const Window& window, MPI_Group group, std::v
 
 void notify(RankState& me, Window& window, int member, RmaMessageKind kind) {
   if (Exposure* const here = window.shared->local_exposure(member); here == nullptr) {
-    Message({.window = window.shared->id, .kind = kind, .target = member, .origin = window.rank})
+    RmaMessage({.window = window.shared->id, .kind = kind, .target = member, .origin = window.rank})
         .send(me.rank->job, process_of(me, window, member));
   } else if (kind == RmaMessageKind::posted) {
     here->add_post(window.rank);

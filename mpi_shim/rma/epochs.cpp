@@ -34,7 +34,7 @@ bool may_access(RankState& me, Window& window, int target) {
 void start_flush(RankState& me, Window& window, ProcessId process) {
   auto* const transfer = new Transfer(window);
   window.unflushed[number(process)] = 0;
-  Message(
+  RmaMessage(
       {.window = window.shared->id, .kind = RmaMessageKind::flush, .origin = window.rank, .token = transfer->token()})
       .send(me.rank->job, process);
 }

@@ -8,12 +8,12 @@
 
 namespace weft::mpi_shim::rma {
 
-void Message::send(const runtime::Job& job, ProcessId to, std::span<const std::byte> payload) {
+void RmaMessage::send(const runtime::Job& job, ProcessId to, std::span<const std::byte> payload) {
   job.cluster().send_active_message(to, std::as_writable_bytes(std::span(&wire_, 1)), payload);
 }
 
-void Message::send(const runtime::Job& job, ProcessId to, std::span<const StridedRegion> regions,
-                   std::span<const std::byte> payload) {
+void RmaMessage::send(const runtime::Job& job, ProcessId to, std::span<const StridedRegion> regions,
+                      std::span<const std::byte> payload) {
   wire_.header.regions = static_cast<std::uint16_t>(regions.size());
   std::vector<std::byte> head(sizeof wire_ + regions.size_bytes());
   std::memcpy(head.data(), static_cast<const void*>(&wire_), sizeof wire_);
@@ -37,7 +37,7 @@ void grant(const runtime::Job& job, const Waiter& waiter) {
   if (waiter.process == job.process()) {
     part_done(*reinterpret_cast<Transfer*>(waiter.token));
   } else {
-    Message({.kind = RmaMessageKind::reply, .token = waiter.token}).send(job, waiter.process);
+    RmaMessage({.kind = RmaMessageKind::reply, .token = waiter.token}).send(job, waiter.process);
   }
 }
 

@@ -16,7 +16,7 @@ namespace weft::mpi_shim::rma {
 
 enum class RmaMessageKind : std::uint8_t {
   put,         // the payload goes to the regions
-  put_long,    // the target reads `bytes` from address `skip` of the origin's process, and writes them to `address`
+  put_long,    // the target reads `bytes` from address `skip` in the origin's process, and writes them to `address`
   get,         // the reply has the regions' bytes
   accumulate,  // payload: the operand; if there is a token, the reply has the old values
   swap,        // payload: the value to compare with, and the new value; the reply has the old value
@@ -39,7 +39,7 @@ struct MessageHeader {
   std::int32_t origin = 0;
   std::uint64_t token = 0;  // names the Transfer of which a reply completes a part; 0: no reply
   std::uint64_t address = 0;
-  std::uint64_t skip = 0;
+  std::uint64_t skip = 0;  // see RmaMessageKind
   std::uint64_t bytes = 0;
   std::uint32_t op = 0;       // a handle
   std::uint32_t element = 0;  // the handle of a datatype
@@ -47,9 +47,9 @@ struct MessageHeader {
 static_assert(sizeof(MessageHeader) == 56);
 
 // A message's parts as they go to Cluster::send_active_message().
-class Message {
+class RmaMessage {
  public:
-  explicit Message(const MessageHeader& header) { wire_.header = header; }
+  explicit RmaMessage(const MessageHeader& header) { wire_.header = header; }
   void send(const runtime::Job& job, ProcessId to, std::span<const std::byte> payload = {});
   void send(const runtime::Job& job, ProcessId to, std::span<const StridedRegion> regions,
             std::span<const std::byte> payload);

@@ -25,12 +25,12 @@ void acquire(RankState& me, Window& window, int target, bool exclusive) {
   auto* const transfer = new Transfer(window);
   const Waiter waiter{me.rank->job.process(), transfer->token(), exclusive};
   if (here == nullptr) {
-    Message({.window = window.shared->id,
-             .kind = RmaMessageKind::lock,
-             .exclusive = exclusive,
-             .target = target,
-             .origin = window.rank,
-             .token = waiter.token})
+    RmaMessage({.window = window.shared->id,
+                .kind = RmaMessageKind::lock,
+                .exclusive = exclusive,
+                .target = target,
+                .origin = window.rank,
+                .token = waiter.token})
         .send(me.rank->job, process_of(me, window, target));
   } else if (here->lock(waiter)) {
     part_done(*transfer);
@@ -49,11 +49,11 @@ void start_release(RankState& me, Window& window, int target) {
   }
   const ProcessId process = process_of(me, window, target);
   auto* const transfer = new Transfer(window);
-  Message({.window = window.shared->id,
-           .kind = RmaMessageKind::unlock,
-           .target = target,
-           .origin = window.rank,
-           .token = transfer->token()})
+  RmaMessage({.window = window.shared->id,
+              .kind = RmaMessageKind::unlock,
+              .target = target,
+              .origin = window.rank,
+              .token = transfer->token()})
       .send(me.rank->job, process);
 }
 

@@ -52,9 +52,9 @@ void send(const CheckedOperation& operation, MessageHeader header, const Fragmen
   header.bytes = fragment.bytes();
   if (fragment.one_block()) {
     header.address += static_cast<std::uint64_t>(fragment.regions()[0].offset);
-    Message(header).send(job, operation.process(), payload);
+    RmaMessage(header).send(job, operation.process(), payload);
   } else {
-    Message(header).send(job, operation.process(), fragment.regions(), payload);
+    RmaMessage(header).send(job, operation.process(), fragment.regions(), payload);
   }
 }
 
@@ -125,7 +125,7 @@ void put_long(CheckedOperation& operation) {
   header.token = transfer.token();
   header.skip = reinterpret_cast<std::uint64_t>(operation.origin.base);
   header.bytes = operation.bytes;
-  Message(header).send(operation.me.rank->job, operation.process());
+  RmaMessage(header).send(operation.me.rank->job, operation.process());
 }
 
 }  // namespace
@@ -193,7 +193,7 @@ void swap_remote(CheckedOperation& operation, std::span<const std::byte> compare
   MessageHeader header = header_of(operation, RmaMessageKind::swap);
   header.token = transfer.token();
   header.bytes = compare.size();
-  Message(header).send(operation.me.rank->job, operation.process(), payload);
+  RmaMessage(header).send(operation.me.rank->job, operation.process(), payload);
 }
 
 }  // namespace weft::mpi_shim::rma

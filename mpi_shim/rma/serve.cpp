@@ -35,7 +35,7 @@ struct Received {
 
   std::byte* address() const { return reinterpret_cast<std::byte*>(header.address); }
   void reply(std::span<const std::byte> bytes = {}) const {
-    Message({.kind = RmaMessageKind::reply, .token = header.token, .skip = header.skip}).send(job, from, bytes);
+    RmaMessage({.kind = RmaMessageKind::reply, .token = header.token, .skip = header.skip}).send(job, from, bytes);
   }
   int target_in_world() const { return window()->group->world_rank(header.target); }
   std::shared_ptr<WindowShared> window() const {
@@ -54,7 +54,7 @@ struct LongPut : runtime::InboxItem, net::Read {
 
 void end_long_put(net::Read& read) {
   const std::unique_ptr<LongPut> put(&static_cast<LongPut&>(read));
-  Message({.kind = RmaMessageKind::reply, .token = put->token}).send(*put->job, put->origin);
+  RmaMessage({.kind = RmaMessageKind::reply, .token = put->token}).send(*put->job, put->origin);
   end_read(*put->job);
 }
 

@@ -55,8 +55,11 @@ void FailureCoordinator::handle(std::uint32_t process, const Frame& frame) {
       applied_[process] = frame.number;
       settle();
       break;
-    default:
+    case FrameKind::kAgree:
       add_part(process, frame);
+      break;
+    default:
+      throw std::runtime_error("sent a notice of an unknown kind");
   }
 }
 
@@ -83,7 +86,7 @@ void FailureCoordinator::add_part(std::uint32_t process, const Frame& frame) {
     throw std::runtime_error("sent a damaged part of an agreement");
   }
   const auto [place, first] = agreements_.try_emplace(frame.key);
-  Agreement& agreement = place->second;
+  PendingAgreement& agreement = place->second;
   if (first) {
     agreement.awaited.resize(dead_.size());
     for (auto part = numbers.begin() + 2; part != numbers.end(); ++part) {
@@ -101,7 +104,7 @@ void FailureCoordinator::add_part(std::uint32_t process, const Frame& frame) {
 }
 
 // False while a living process has not sent its part.
-bool FailureCoordinator::decide(const std::string& name, const Agreement& agreement) {
+bool FailureCoordinator::decide(const std::string& name, const PendingAgreement& agreement) {
   for (std::uint32_t p = 0; p < dead_.size(); ++p) {
     if (agreement.awaited[p] && !dead_[p]) {
       return false;

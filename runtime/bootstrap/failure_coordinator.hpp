@@ -40,7 +40,7 @@ class FailureCoordinator {
   void handle(std::uint32_t process, const Frame& frame);
 
  private:
-  struct Agreement {
+  struct PendingAgreement {
     std::vector<bool> awaited;                // by process: takes part, and has not sent its part
     std::vector<std::uint32_t> participants;  // that have sent their part
     AgreedValue value;
@@ -49,7 +49,7 @@ class FailureCoordinator {
   void send_to_all(const Frame& notice);
   void settle();
   void add_part(std::uint32_t process, const Frame& frame);
-  bool decide(const std::string& name, const Agreement& agreement);
+  bool decide(const std::string& name, const PendingAgreement& agreement);
 
   const Send send_;
   std::vector<bool> dead_;
@@ -57,7 +57,7 @@ class FailureCoordinator {
   std::uint32_t notices_ = 0;
   std::uint32_t settled_ = 0;
   std::set<std::uint32_t> revoked_;  // contexts of communicators
-  std::map<std::string, Agreement> agreements_;
+  std::map<std::string, PendingAgreement> agreements_;
 };
 
 // Packs the numbers in the value of a kAgree or kAgreed frame.

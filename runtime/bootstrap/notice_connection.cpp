@@ -1,6 +1,7 @@
 #include "runtime/bootstrap/notice_connection.hpp"
 
 #include "base/blocked_signals.hpp"
+#include "base/check.hpp"
 #include "base/thread_start.hpp"
 
 namespace weft::bootstrap {
@@ -17,9 +18,13 @@ void handle(NoticeHandler& handler, const Frame& frame) {
     case FrameKind::kSettled:
       handler.notices_settled(frame.number);
       break;
-    default:
+    case FrameKind::kAgreed: {
       const std::vector<std::uint32_t> numbers = unpack_numbers(frame.value);
       handler.agreed(frame.key, {frame.number, numbers.at(0), numbers.at(1)});
+      break;
+    }
+    default:
+      base::fail("the launcher sent a notice of an unknown kind");
   }
 }
 
@@ -27,7 +32,8 @@ void handle(NoticeHandler& handler, const Frame& frame) {
 
 void NoticeConnection::serve(NoticeHandler& handler) {
   const base::BlockedSignals inherited;
-  thread_ = base::start_thread("the thread that hears of failures", [this, &handler] { receive_all(handler); });
+  thread_ =
+      base::start_thread("the thread that receives notices of failures", [this, &handler] { receive_all(handler); });
 }
 
 void NoticeConnection::stop() {

@@ -174,8 +174,11 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
     case WireKind::active:
       job_->upper_layer->on_active_message(job_->job, from, body);
       break;
-    default:
+    case WireKind::eager:
+    case WireKind::synchronous:
+    case WireKind::rendezvous:
       deliver(head, body, from);
+      break;
   }
   // Counted once it is in an inbox: a thread that sees the count and then an empty inbox has seen the message handled.
   count_received();

@@ -42,7 +42,7 @@ enum class ControlKind : std::uint8_t {
   disable_request,
   disable_steps,
   prediction_note,
-  // A step that is decided in parts: lbstep/tree_messages.hpp.
+  // A hierarchical balancing step: lbstep/tree_messages.hpp.
   tree_begun,
   tree_received,
   tree_summary,

@@ -139,7 +139,7 @@ void BalancingStep::on_control(ProcessId from, ControlKind kind, const ControlBo
   All::dispatch(kind, body, [&](auto message) {
     using Message = decltype(message);
     if constexpr (StepTree::Messages::has(Message::kKind)) {
-      base::check(tree_ != nullptr, "a message of a step in parts, where process 0 decides");
+      base::check(tree_ != nullptr, "a message of a hierarchical step, where process 0 decides");
       tree_->on_message(from, participant_.machine().steps() + 1, message);
     } else if constexpr (LinkProbe::Messages::has(Message::kKind)) {
       probe_.on(from, message);

@@ -21,7 +21,7 @@ inline namespace lbstep {
 
 // What each process does in a step, in this order. The states and messages are in participant.hpp, coordinator.hpp and
 // flush.hpp.
-//  1. When its last rank arrives, it sends process 0 the loads of its ranks. Where the strategy decides in parts, it
+//  1. When its last rank arrives, it sends process 0 the loads of its ranks. In a hierarchical step it
 //     takes part in the decision instead (step_tree.hpp).
 //  2. When process 0 knows all loads, the strategy decides and all processes get the plan. If nothing moves, ranks go
 //     on.

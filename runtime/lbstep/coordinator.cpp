@@ -54,7 +54,7 @@ void Coordinator::on_arrival(const StepArrival& arrival) {
 }
 
 void Coordinator::on_sums(StepSums& sums) {
-  allow(state_ == State::gathering || state_ == State::disabled, "a step that is worked out in parts");
+  allow(state_ == State::gathering || state_ == State::disabled, "a hierarchical step");
   if (state_ == State::gathering) {
     state_ = State::deciding;
     actions_.add_sums(sums);

@@ -7,7 +7,7 @@
 //                measure_links                            measuring   starts to measure
 //                decide_later                             deciding    asks the main thread to decide
 //                decide_now                               deciding    decides at once
-//   gathering  the step has been decided in parts         deciding    chooses at once
+//   gathering  the hierarchical step has been decided     deciding    chooses at once
 //   measuring  what messages cost is known                deciding    asks the main thread to decide
 //   deciding   decide(): nothing moves                    gathering   sends the plan
 //   deciding   decide(): ranks move or are saved          moving      sends the plan
@@ -20,7 +20,7 @@
 //   publishing the checkpoint is published                gathering   sends that the step is over
 //   any        a request to disable steps                 the same    sends disable to all, once it is gathering
 //   gathering, disabled     disable                       disabled
-//   disabled   ranks arrive; a step decided in parts; what messages cost; a request    disabled   nothing
+//   disabled   ranks arrive; a hierarchical step; what messages cost; a request        disabled   nothing
 //
 // A disable message comes from a process with a rank that is in no step, so not all ranks have arrived.
 //

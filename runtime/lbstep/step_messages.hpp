@@ -61,9 +61,9 @@ struct StepPlan {
   static constexpr ControlKind kKind = ControlKind::step_plan;
   std::string checkpoint;        // the folder or memory files that this step writes to; empty: none
   std::uint32_t image = 0;       // which of SurvivalConfig::image_files, if it is one of them; each host has its own
-  std::vector<NewHome> changes;  // where steps are decided in parts, only those that all processes must know
+  std::vector<NewHome> changes;  // in hierarchical steps only those that all processes must know
   bool moves = false;            // at least one rank moves
-  lb::MoveScope scope = lb::MoveScope::stay;  // where steps are decided in parts
+  lb::MoveScope scope = lb::MoveScope::stay;  // in hierarchical steps
   bool balanced = false;                      // the strategy has been asked
   std::uint64_t call = 0;                     // of migrate(), which this step is
   std::uint64_t next_balance = 0;             // the call at which the strategy decides next

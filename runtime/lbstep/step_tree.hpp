@@ -1,6 +1,7 @@
-// A balancing step that is decided in parts, by the strategy `hierarchical` in a job of several processes. Each process
+// A hierarchical balancing step: that of the strategy `hierarchical` in a job of several processes. Each process
 // decides on its own ranks, the first process of each host on clusters of its processes' ranks, and process 0 on
-// clusters of hosts. A process gets data of another process's ranks only if these move.
+// clusters of hosts. Sums and moves go up this tree; loads of single ranks go only to the process that places these
+// ranks.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct StepArrival;
 //  5. Each process places the ranks that it has now on its workers. It sends the host, and that sends process 0, the
 //     outcome of each plan: seconds, moves, sums for each worker, and the ranks that would change their process.
 //     Process 0 chooses.
-//  6. For ranks that move because they wished to, their load history is sent after them.
+//  6. For ranks that move because they wanted to, their load history is sent after them.
 // Guarded by the step's lock, which StepTree takes itself where it continues later.
 class StepTree {
  public:
@@ -69,7 +70,7 @@ class StepTree {
     }
   }
   const std::vector<NewHome>& local_moves_of(lb::MoveScope scope) const { return member_.local_moves_of(scope); }
-  // The step has been decided, in parts or not; `next_step` follows it.
+  // The step has been decided, hierarchical or not; `next_step` follows it.
   void ended(lb::MoveScope scope, std::uint64_t call, std::span<const NewHome> changes, std::uint64_t next_step);
   // Bytes that this process has sent to others, in all steps.
   std::uint64_t bytes_sent() const { return channel_.bytes_sent(); }

@@ -1,4 +1,4 @@
-// The first processes of hosts in a balancing step that is decided in parts, and the messages between them.
+// The first processes of hosts in a hierarchical balancing step, and the messages between them.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ TreeHost::TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strat
 void TreeHost::allow(bool allowed, ControlKind kind) const {
   if (!allowed) [[unlikely]] {
     constexpr std::array kNames{"gathering", "summed", "leaving", "placing", "collecting", "reported"};
-    base::fail("a host's part of a step in parts: " + std::string(info_of(kind).name) + " in state " +
+    base::fail("a host's part of a hierarchical step: " + std::string(info_of(kind).name) + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
 }

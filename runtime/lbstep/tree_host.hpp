@@ -1,5 +1,5 @@
-// What the first process of each host does in a balancing step that is decided in parts: it sums up the host's
-// processes, hands over clusters of ranks that go to other hosts, and places those that it has then on its processes.
+// What the first process of each host does in a hierarchical balancing step: it sums up the host's processes, hands
+// over clusters of ranks that go to other hosts, and places those that it has then on its processes.
 //
 //   state      message, or what has become true                next state  what it does
 //   gathering  TreeSummary                                     gathering   keeps it

@@ -20,13 +20,13 @@ TreeMember::TreeMember(const JobContext& job, TreeChannel& channel, const lb::St
 void TreeMember::allow(bool allowed, ControlKind kind) const {
   if (!allowed) [[unlikely]] {
     constexpr std::array kNames{"idle", "counting", "measuring", "summarized", "leaving", "placed"};
-    base::fail("a process's part of a step in parts: " + std::string(info_of(kind).name) + " in state " +
+    base::fail("a process's part of a hierarchical step: " + std::string(info_of(kind).name) + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
 }
 
 void TreeMember::begin(const StepArrival& arrival) {
-  base::check(state_ == State::idle, "a step in parts begins in a process that is in one");
+  base::check(state_ == State::idle, "a hierarchical step begins in a process that is in one");
   state_ = State::counting;
   process_.begin(arrival);
   if (balancer_.decider().strategy().wants_edges()) {

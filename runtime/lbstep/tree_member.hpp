@@ -1,5 +1,5 @@
-// What every process does in a balancing step that is decided in parts: it sums up its ranks, hands over those that
-// others are to place, and places the ranks that it has then.
+// What every process does in a hierarchical balancing step: it sums up its ranks, hands over those that others are to
+// place, and places the ranks that it has then.
 //
 //   state      message, or what has become true                       next state  what it does
 //   idle       its ranks have arrived, or it has none                 counting    sends TreeReceived to all, if the

@@ -1,4 +1,4 @@
-// The control messages of a balancing step that is decided in parts (step_tree.hpp).
+// The control messages of a hierarchical balancing step (step_tree.hpp).
 #pragma once
 
 #include <cstdint>
@@ -114,7 +114,7 @@ struct PlanOutcome {
   double longest = 0;  // seconds of the most loaded worker
   std::uint64_t planned_moves = 0;
   std::uint64_t planned_bytes = 0;
-  // As it would be carried out, respecting the wishes of ranks.
+  // As it would be carried out, respecting what ranks want.
   std::uint64_t moves = 0;
   std::uint64_t crossings = 0;
   std::uint64_t bytes = 0;
@@ -233,7 +233,7 @@ struct TreeSums {
   void pup(pup::Puper& p) { p | step | sums; }
 };
 
-// To the process to which a rank moves because it wished to: its load history. Arrives before the sender's flush
+// To the process to which a rank moves because it wanted to: its load history. Arrives before the sender's flush
 // marker, so before the next step.
 struct TreeHistory {
   static constexpr ControlKind kKind = ControlKind::tree_history;

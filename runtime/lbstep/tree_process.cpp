@@ -280,9 +280,9 @@ PlanOutcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& p
     work[number(plan[i])] += known.work;
     result.planned_moves += planned != known.home ? 1 : 0;
     result.planned_bytes += job_.cluster.self() != here ? known.bytes : 0;
-    const std::uint32_t wish = known.wanted != Rank::kAnyWorker ? known.wanted : planned;
-    const bool crosses = job_.cluster.process_of(wish) != here;
-    const std::uint32_t target = lb::can_move(crosses, job_.config.repack, known.may_leave) ? wish : known.home;
+    const std::uint32_t wanted = known.wanted != Rank::kAnyWorker ? known.wanted : planned;
+    const bool crosses = job_.cluster.process_of(wanted) != here;
+    const std::uint32_t target = lb::can_move(crosses, job_.config.repack, known.may_leave) ? wanted : known.home;
     carried_out.work.push_back({target, known.work});
     if (target == known.home) {
       continue;

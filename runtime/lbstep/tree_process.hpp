@@ -1,5 +1,5 @@
-// One process's part in a balancing step that is decided in parts: its own ranks, and those that come to it. TreeMember
-// sends and receives for it.
+// One process's part in a hierarchical balancing step: its own ranks, and those that come to it. TreeMember sends and
+// receives for it.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class TreeProcess {
   }
   // The step was decided so, at this call of migrate(). `announced_moves` are the moves that all processes are told of.
   // Returns the histories that other processes need from now on, by process: those of ranks that move because they
-  // wished to.
+  // wanted to.
   std::map<std::uint32_t, std::vector<TransferredHistory>> ended(lb::MoveScope scope, std::uint64_t call,
                                                                  std::span<const NewHome> announced_moves);
   void add_histories(std::span<const TransferredHistory> ranks);

@@ -10,7 +10,7 @@ inline namespace lbstep {
 
 void TreeRoot::on(std::uint32_t from, TreeHostSummary& message) {
   base::check(shape_.is_root() && state_ == State::gathering,
-              "process 0's part of a step in parts: tree_host_summary in state assigned");
+              "process 0's part of a hierarchical step: tree_host_summary in state assigned");
   summaries_[shape_.host_of[from]] = std::move(message.summary);
 }
 

@@ -1,5 +1,5 @@
-// What process 0 does for the whole job in a balancing step that is decided in parts: it says which clusters of ranks
-// go to which host.
+// What process 0 does for the whole job in a hierarchical balancing step: it says which clusters of ranks go to which
+// host.
 //
 //   state      message, or what has become true          next state  what it does
 //   gathering  TreeHostSummary                            gathering   keeps it

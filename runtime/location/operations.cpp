@@ -44,8 +44,8 @@ void LocationOperations::wait_for_posts() {
 }
 
 void LocationOperations::push_arrival(Worker& worker, Rank& rank) {
-  rank.hand_over.deliver = &deliver_arrival;
-  worker.inbox().push(rank.hand_over);
+  rank.arrival_item.deliver = &deliver_arrival;
+  worker.inbox().push(rank.arrival_item);
 }
 
 void LocationOperations::make_ready(Rank& rank) { resume_at_worker(self_, rank); }

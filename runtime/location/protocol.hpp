@@ -1,12 +1,13 @@
-// How mail finds a rank that may change its worker at any moment, and what keeps the mail in order. The functions here
-// fix the order of all stores, reads and deliveries. MailOperations (runtime/p2p/mail_route.hpp) and LocationOperations
-// (operations.hpp) call them with the runtime's atomics, inboxes and steal slots;
-// tests/runtime/location/protocol_test.cpp explores the same functions over all interleavings of a small model.
+// How a rank's mail, its messages and other items, finds the rank, which may change its worker at any moment, and what
+// keeps the mail in order. The functions here fix the order of all stores, reads and deliveries. MailOperations
+// (runtime/p2p/mail_route.hpp) and LocationOperations (operations.hpp) call them with the runtime's atomics, inboxes
+// and steal slots; tests/runtime/location/protocol_test.cpp explores the same functions over all interleavings of a
+// small model.
 //
 // The argument in short. Mail for a rank takes one of two ways: the inbox of its worker (State::here), or the rank's
 // own queue, which follows the rank wherever it goes (all other states). A rank changes its worker only while its mail
-// goes by its own queue, so nothing has to be forwarded or held back for it. What remains is the change from one way to
-// the other:
+// goes by its own queue, so nothing has to be forwarded or held back for it (but for mail that a balancing step finds
+// in an inbox: see arrive()). What remains is the change from one way to the other:
 // - from the inbox to the queue (open_queues): first the new state becomes visible to all, then the worker waits until
 //   no other worker is inside post(), then it empties its inbox. All mail in the queue is younger than that.
 // - from the queue to the inbox (close_queue): the same, but the queue is emptied last, before the worker looks into

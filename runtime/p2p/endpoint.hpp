@@ -1,4 +1,4 @@
-// What point-to-point communication knows of a rank.
+// The part of a rank that point-to-point communication uses: its mailbox, its sends and what waits for them.
 #pragma once
 
 #include <cstddef>

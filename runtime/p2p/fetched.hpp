@@ -1,5 +1,6 @@
-// Eager messages for which the sender's process had no more credit: they are announced like long ones, but fetched
-// before a receive is posted, as long as this process may use more memory, so that their senders can go on.
+// Early reads of short messages that were sent without credit. Such a message comes as a rendezvous header only; the
+// receiver's process reads its payload at once, if it may use more memory, so that the sender does not wait for a
+// matching receive.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ struct alignas(64) ExecutionContext {
   RankContext* owner = nullptr;
   // Of the only thread that can go on with the context (see WorkerLock); null: any thread of the worker can.
   LockWaiter* lock_waiter = nullptr;
-  std::uint32_t calls = 0;  // of the layer above that it is inside of; counted where threads may make calls
+  std::uint32_t calls = 0;  // nesting depth of calls of the layer above; counted where threads may make calls
   bool calls_are_counted = false;
 
   // For reports: the call of the layer above that it is in or was last in, and what it waits for. Written by the layers

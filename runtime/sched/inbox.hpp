@@ -24,8 +24,8 @@ struct InboxItem {
   void (*deliver)(Worker& worker, InboxItem& item) = nullptr;  // runs on the receiving worker
   std::int32_t lines_to_target = 0;                            // set by PrefetchHints
 
-  // Where an item lies, or lay, that comes PrefetchHints::kDistance places later in the list; where that is not known,
-  // this item.
+  // The address to prefetch: that of the item which comes PrefetchHints::kDistance places later in the list. That item
+  // may be gone, which does no harm. Where it is not known: this item.
   void* prefetch_target() { return reinterpret_cast<std::byte*>(this) + kLine * lines_to_target; }
 };
 

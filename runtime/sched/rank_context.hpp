@@ -32,7 +32,7 @@ class RankContext : public ExecutionContext, public RankLocation {
   // `home` is null for a rank of another process.
   RankContext(RankId rank, Worker* home, ProcessId home_process) : RankLocation(rank, home, home_process) {
     owner = this;
-    hand_over.owner = this;
+    arrival_item.owner = this;
   }
   RankContext(const RankContext&) = delete;
   RankContext& operator=(const RankContext&) = delete;
@@ -56,7 +56,7 @@ class RankContext : public ExecutionContext, public RankLocation {
   // Calls by which the program waits without MPI: see pauses.hpp.
   std::atomic<bool> interrupted = false;  // one of its signal handlers has run since it went to sleep
   std::uint32_t suspension_guards = 0;    // how many SuspensionGuards exist: while there is any it is not suspended
-  OwnedItem<RankContext> hand_over;       // the inbox item by which it comes to another worker
+  OwnedItem<RankContext> arrival_item;    // the inbox item by which it comes to another worker
   // Set when it leaves its worker: called there once no thread uses its stack any more.
   void (*on_left)(Worker& here, RankContext& rank) = nullptr;
 };

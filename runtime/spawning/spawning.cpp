@@ -321,10 +321,10 @@ void Spawning::on(ProcessId /*from*/, SpawnStart& outcome) {
 
 void Spawning::start(Rank& rank) {
   ++job_.ranks.live_spawned;
-  rank.hand_over.deliver = [](Worker& worker, InboxItem& item) {
+  rank.arrival_item.deliver = [](Worker& worker, InboxItem& item) {
     arrive_at_worker(worker, rank_of(*static_cast<OwnedItem<RankContext>&>(item).owner));
   };
-  rank.worker.load(std::memory_order_relaxed)->inbox().push(rank.hand_over);
+  rank.worker.load(std::memory_order_relaxed)->inbox().push(rank.arrival_item);
 }
 
 // The rank does not start, since another one of its world cannot.

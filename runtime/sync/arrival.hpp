@@ -1,4 +1,5 @@
-// A rank leaves a worker of its process and comes to another one: the teams' numbers of members on each worker change.
+// What a rank's change of its worker means for its teams: each counts its members on every worker, and a barrier
+// decides by these numbers when a worker reports its arrivals.
 #pragma once
 
 #include "runtime/sync/member.hpp"

@@ -1,5 +1,6 @@
-// A memory fence for which one side pays (membarrier): a thread that goes to sleep fences all threads of the process. A
-// thread that may have to wake it then needs no fence between its store and its load of who sleeps.
+// A store-load fence of which one side pays for both (Linux's membarrier). A thread that goes to sleep calls
+// asymmetric_fence(), which makes every thread of the process execute a fence. Threads that may have to wake it, on
+// their fast paths, then only keep the compiler from reordering their store and their load.
 #pragma once
 
 namespace weft::runtime {

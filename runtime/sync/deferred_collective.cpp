@@ -22,7 +22,7 @@ DeferredCollective& DeferredCollectives::at(std::uint32_t number) {
   }
   if (spare_.empty()) {
     spare_.push_back(std::make_unique<DeferredCollective>(*this));
-    spare_.back()->exchange_slots_.resize(members_);
+    spare_.back()->contributions_.resize(members_);
     spare_.back()->requests_.resize(members_);
   }
   DeferredCollective& made = **open_.insert(place, std::move(spare_.back()));
@@ -39,10 +39,10 @@ void DeferredCollectives::end(const DeferredCollective& collective) {
   open_.erase(place);
 }
 
-void DeferredCollective::contribute(Member& me, std::uint32_t member, const ExchangeSlot& slot, Action action,
+void DeferredCollective::contribute(Member& me, std::uint32_t member, const Contribution& contribution, Action action,
                                     Request& request) {
   start_event(me, -1, {.context = kTeamContext}, request);
-  exchange_slots_[member] = slot;
+  contributions_[member] = contribution;
   requests_[member] = &request;
   // Pairs with contribute() of the others: the last one sees what they have left.
   if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {

@@ -24,28 +24,28 @@ class DeferredCollective {
   explicit DeferredCollective(DeferredCollectives& its_set) : set_(its_set) {}
 
   // A member's arguments; what they point to stays in place until the member's request is done.
-  struct ExchangeSlot {
+  struct Contribution {
     const void* words[5] = {};
     std::uint64_t signature = 0;  // of the member's call
   };
   // Runs once all members have arrived, on the stack of the last one: it must not call into a rank's program.
   using Action = void (*)(DeferredCollective& collective);
 
-  // The member leaves `slot`. `request` becomes something to wait for (wait_any()) that is done once the action has
-  // run; it stays in place until then. All members pass the same action.
-  void contribute(Member& me, std::uint32_t member, const ExchangeSlot& slot, Action action, Request& request);
+  // The member leaves `contribution`. `request` becomes something to wait for (wait_any()) that is done once the action
+  // has run; it stays in place until then. All members pass the same action.
+  void contribute(Member& me, std::uint32_t member, const Contribution& contribution, Action action, Request& request);
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(exchange_slots_.size()); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(contributions_.size()); }
   // For the action.
-  const ExchangeSlot& exchange_slot(std::uint32_t member) const { return exchange_slots_[member]; }
+  const Contribution& contribution(std::uint32_t member) const { return contributions_[member]; }
 
  private:
   friend class DeferredCollectives;
   DeferredCollectives& set_;
   std::uint32_t number_ = 0;
   std::atomic<std::uint32_t> missing_ = 0;
-  std::vector<ExchangeSlot> exchange_slots_;  // by member: written by that one, read by the last one to arrive
-  std::vector<Request*> requests_;            // by member
+  std::vector<Contribution> contributions_;  // by member: written by that one, read by the last one to arrive
+  std::vector<Request*> requests_;           // by member
 };
 
 // The deferred collectives of one team. Each member numbers those that it takes part in, in the same order.

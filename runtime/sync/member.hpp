@@ -1,4 +1,4 @@
-// What the teams that a rank is a member of know of it.
+// The part of a rank that the sync layer uses: the teams of which it is a member.
 #pragma once
 
 #include <vector>

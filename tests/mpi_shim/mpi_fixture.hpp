@@ -20,14 +20,14 @@ namespace weft::mpi_shim {
 struct Setting {
   std::uint32_t workers;
   std::string lb;
-  bool spread = false;          // everything by messages, as if ranks lived in several processes
+  bool as_processes = false;    // everything by messages, as if ranks lived in several processes
   std::uint32_t processes = 1;  // with as many workers each, joined by a loopback
   bool repack = false;          // a rank's state is packed and unpacked whenever it moves
   bool share = false;           // workers give ranks to others whenever they can
 };
 
 inline std::string text_of(const Setting& setting) {
-  return std::to_string(setting.workers) + "_workers_" + setting.lb + (setting.spread ? "_spread" : "") +
+  return std::to_string(setting.workers) + "_workers_" + setting.lb + (setting.as_processes ? "_as_processes" : "") +
          (setting.processes > 1 ? "_" + std::to_string(setting.processes) + "_processes" : "") +
          (setting.repack ? "_repack" : "") + (setting.share ? "_share" : "");
 }
@@ -66,7 +66,7 @@ class MpiTest : public testing::TestWithParam<Setting> {
   using Body = std::function<void(int rank, int size)>;
 
   // Whether communicators of all ranks go by messages: then members do not hear what other members passed.
-  static bool by_messages() { return GetParam().spread || GetParam().processes > 1; }
+  static bool by_messages() { return GetParam().as_processes || GetParam().processes > 1; }
 
   // The job's exit code. The body runs without MPI_Init and MPI_Finalize.
   int run_bare(int ranks, const Body& body, runtime::JobConfig config = {}) {
@@ -77,7 +77,7 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.ranks = static_cast<std::uint32_t>(ranks);
     config.workers = GetParam().workers;
     config.lb = GetParam().lb;
-    config.act_as_processes = config.act_as_processes || GetParam().spread;
+    config.act_as_processes = config.act_as_processes || GetParam().as_processes;
     config.repack = config.repack || GetParam().repack;
     config.lb_continuous = GetParam().share;
     config.lb_continuous_us = 0;

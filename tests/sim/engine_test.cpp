@@ -18,7 +18,7 @@ TEST(EventQueue, GivesEventsInTheOrderOfTheirTimesAndThenOfTheirComing) {
   std::vector<std::pair<double, std::uint32_t>> taken;
   for (std::uint32_t i = 0; i < 5000; ++i) {
     const auto time = static_cast<double>(random() % 100);
-    queue.add(time, EventKind::wake, i);
+    queue.add(time, SimEventKind::wake, i);
     expected.emplace_back(time, i);
   }
   std::ranges::stable_sort(expected, {}, &std::pair<double, std::uint32_t>::first);
@@ -32,10 +32,10 @@ TEST(EventQueue, GivesEventsInTheOrderOfTheirTimesAndThenOfTheirComing) {
 
 TEST(EventQueue, EventsMayComeWhileOthersGo) {
   EventQueue queue;
-  queue.add(2, EventKind::wake, 2);
-  queue.add(1, EventKind::wake, 1);
+  queue.add(2, SimEventKind::wake, 2);
+  queue.add(1, SimEventKind::wake, 1);
   EXPECT_EQ(queue.pop().target, 1U);
-  queue.add(1.5, EventKind::retry, 3);
+  queue.add(1.5, SimEventKind::retry, 3);
   EXPECT_EQ(queue.pop().target, 3U);
   EXPECT_EQ(queue.pop().target, 2U);
   EXPECT_TRUE(queue.empty());

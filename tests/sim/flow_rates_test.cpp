@@ -23,13 +23,13 @@ std::vector<Seconds> ends_of_flows(const Platform& platform, const std::vector<A
   EventQueue events;
   Flows flows(platform, events);
   for (std::uint32_t i = 0; i < arrivals.size(); ++i) {
-    events.add(arrivals[i].at, sim::EventKind::enter_out, i);
+    events.add(arrivals[i].at, sim::SimEventKind::enter_out, i);
   }
   while (!events.empty()) {
     const sim::Event event = events.pop();
-    if (event.kind == sim::EventKind::update_rates) {
+    if (event.kind == sim::SimEventKind::update_rates) {
       flows.update_rates(event.time);
-    } else if (event.kind == sim::EventKind::end_flows) {
+    } else if (event.kind == sim::SimEventKind::end_flows) {
       for (const std::uint32_t message : flows.end(event.time)) {
         ended[message] = event.time;
       }
@@ -241,7 +241,7 @@ TEST(FlowRates, EventsDoNotGrowWithTheFlowsThatShareALink) {
       continue;
     }
     const sim::Event event = events.pop();
-    event.kind == sim::EventKind::update_rates
+    event.kind == sim::SimEventKind::update_rates
         ? flows.update_rates(event.time)
         : void(ended += static_cast<std::uint32_t>(flows.end(event.time).size()));
   }

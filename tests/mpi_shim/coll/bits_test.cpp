@@ -92,13 +92,13 @@ TEST_P(CollBits, AreTheSameWhereverMembersLive) {
     SCOPED_TRACE(std::to_string(size) + " ranks");
     std::vector<std::vector<double>> doubles[2];
     std::vector<std::vector<float>> floats[2];
-    for (const bool spread : {false, true}) {
-      auto& wide = doubles[spread ? 1 : 0];
-      auto& narrow = floats[spread ? 1 : 0];
+    for (const bool as_processes : {false, true}) {
+      auto& wide = doubles[as_processes ? 1 : 0];
+      auto& narrow = floats[as_processes ? 1 : 0];
       wide.resize(static_cast<std::size_t>(size));
       narrow.resize(static_cast<std::size_t>(size));
       runtime::JobConfig config;
-      config.act_as_processes = spread;
+      config.act_as_processes = as_processes;
       run(
           size,
           [&](int rank, int) {

@@ -298,7 +298,7 @@ TEST_P(CollBlocks, ReduceScatterBlockWithAndWithoutPlace) {
 }
 
 TEST_P(CollBlocks, ABlockLongerThanItsPlaceIsAnError) {
-  run(3, [spread = by_messages()](int rank, int size) {
+  run(3, [goes_by_messages = by_messages()](int rank, int size) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const std::vector<int> data(10, rank);
     const std::vector<int> counts(3, 5), displacements{0, 5, 10};
@@ -308,13 +308,13 @@ TEST_P(CollBlocks, ABlockLongerThanItsPlaceIsAnError) {
                                  displacements.data(), MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Error_class(code, &error_class);
     // By messages the sender does not learn of it.
-    EXPECT_EQ(error_class, rank == 2 || (rank == 1 && spread) ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
+    EXPECT_EQ(error_class, rank == 2 || (rank == 1 && goes_by_messages) ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
     if (rank == 0) {
       EXPECT_EQ(all, (std::vector<int>{0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2}));
     }
     MPI_Error_class(MPI_Scatter(data.data(), 2, MPI_INT, all.data(), rank == 2 ? 1 : 2, MPI_INT, 0, MPI_COMM_WORLD),
                     &error_class);
-    EXPECT_EQ(error_class, rank != 2 && spread ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
+    EXPECT_EQ(error_class, rank != 2 && goes_by_messages ? MPI_SUCCESS : MPI_ERR_TRUNCATE);
     EXPECT_EQ(size, 3);
   });
 }

@@ -28,13 +28,13 @@ TEST_P(CollTraffic, IsThatOfTheSameCallsByMessages) {
     for (const std::size_t n : {std::size_t{1}, std::size_t{3000}}) {
       std::vector<Sent> sent[2];
       std::vector<std::uint64_t> messages[2];
-      for (const bool spread : {false, true}) {
-        auto& its = sent[spread ? 1 : 0];
-        auto& total = messages[spread ? 1 : 0];
+      for (const bool as_processes : {false, true}) {
+        auto& its = sent[as_processes ? 1 : 0];
+        auto& total = messages[as_processes ? 1 : 0];
         its.resize(kRanks);
         total.resize(kRanks);
         runtime::JobConfig config;
-        config.act_as_processes = spread;
+        config.act_as_processes = as_processes;
         run(
             kRanks,
             [&](int rank, int size) {

@@ -218,9 +218,7 @@ TEST(CoordinatorDeathTest, RefusesWhatAStateDoesNotAllow) {
   StepSums sums;
   const std::vector<Row> rows{
       {"an arrival", [](Coordinator& c) { c.on_arrival(arrival_of(1)); }, {State::gathering, State::disabled}},
-      {"a step that is worked out in parts",
-       [&](Coordinator& c) { c.on_sums(sums); },
-       {State::gathering, State::disabled}},
+      {"a hierarchical step", [&](Coordinator& c) { c.on_sums(sums); }, {State::gathering, State::disabled}},
       {"what messages cost", [](Coordinator& c) { c.on_links_known(); }, {State::measuring, State::disabled}},
       {"a decision", [](Coordinator& c) { c.decide(); }, {State::deciding}},
       {"a part of a checkpoint", [](Coordinator& c) { c.on_part(CheckpointPart{}); }, {State::moving}},

@@ -1,4 +1,4 @@
-// Balancing steps decided in parts. They must give the result of one decider that has the loads of all ranks.
+// Hierarchical balancing steps. They must give the result of one decider that has the loads of all ranks.
 #include "runtime/lbstep/step_tree.hpp"
 
 #include <unistd.h>

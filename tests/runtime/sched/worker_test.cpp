@@ -194,13 +194,13 @@ TEST(Worker, ARankGoesToAnotherWorkerOnceNobodyStandsOnItsStack) {
       return;
     }
     seen[0] = Worker::current();
-    me.hand_over.deliver = [](Worker& here, InboxItem& item) {
+    me.arrival_item.deliver = [](Worker& here, InboxItem& item) {
       here.make_ready(*static_cast<OwnedItem<RankContext>&>(item).owner);
     };
     me.next_worker = &process.worker(1);
     Worker::current()->leave(me, [](Worker& here, RankContext& rank) {
       EXPECT_NE(here.context(), &rank);
-      rank.next_worker->inbox().push(rank.hand_over);
+      rank.next_worker->inbox().push(rank.arrival_item);
     });
     seen[1] = Worker::current();
   });

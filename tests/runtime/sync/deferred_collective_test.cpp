@@ -16,18 +16,18 @@ INSTANTIATE_TEST_SUITE_P(Settings, DeferredCollectivesOfATeam, kSettings, name_o
 void add_up(DeferredCollective& collective) {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < collective.size(); ++i) {
-    sum += reinterpret_cast<std::uint64_t>(collective.exchange_slot(i).words[0]);
+    sum += reinterpret_cast<std::uint64_t>(collective.contribution(i).words[0]);
   }
   for (std::uint32_t i = 0; i < collective.size(); ++i) {
-    *static_cast<std::uint64_t*>(const_cast<void*>(collective.exchange_slot(i).words[1])) = sum;
+    *static_cast<std::uint64_t*>(const_cast<void*>(collective.contribution(i).words[1])) = sum;
   }
 }
 
-DeferredCollective::ExchangeSlot bring(std::uint64_t value, std::uint64_t& sum) {
-  DeferredCollective::ExchangeSlot slot;
-  slot.words[0] = reinterpret_cast<const void*>(value);
-  slot.words[1] = &sum;
-  return slot;
+DeferredCollective::Contribution bring(std::uint64_t value, std::uint64_t& sum) {
+  DeferredCollective::Contribution mine;
+  mine.words[0] = reinterpret_cast<const void*>(value);
+  mine.words[1] = &sum;
+  return mine;
 }
 
 TEST_P(DeferredCollectivesOfATeam, ActForAllAndEndTheirRequests) {

@@ -100,10 +100,10 @@ std::uint64_t random_stack_guard() {
 }
 
 Processes::Processes(const LaunchConfig& config)
-    : bootstrap_(*config.bootstrap), locality_(bootstrap::local_processes(bootstrap_)) {
+    : bootstrap_(*config.bootstrap), locations_(bootstrap::locate_processes(bootstrap_)) {
   const auto& places = config.places;
   host_cores_ = runtime::allowed_cores();
-  const runtime::ProcessCores share = runtime::process_cores(locality_.share_index, locality_.share_count);
+  const runtime::ProcessCores share = runtime::process_cores(locations_.share_index, locations_.share_count);
   has_own_cores_ = share.is_exclusive;
   if (share.is_exclusive) {
     runtime::bind_this_thread_to(share.cores);
@@ -138,7 +138,7 @@ runtime::Cluster& Processes::connect(const std::string& net) {
   cluster_ = std::make_unique<runtime::Cluster>(self, worker_counts_);
   const bool in_memory = net == "auto";
   const bool may_lose = bootstrap_.notices() != nullptr;
-  const bool over_fabric = !in_memory || locality_.hosts > 1;
+  const bool over_fabric = !in_memory || locations_.hosts > 1;
   auto router = std::make_unique<net::Router>(*cluster_);
   std::unique_ptr<net::SharedMemory> memory;
   std::unique_ptr<net::FabricTransport> fabric;
@@ -165,7 +165,7 @@ runtime::Cluster& Processes::connect(const std::string& net) {
       over_fabric ? bootstrap_.get_all("weft-fabric") : std::vector<std::string>(count);
   std::vector<bool> near(count);
   for (std::uint32_t p = 0; p < count; ++p) {
-    near[p] = in_memory && locality_.same_host(self, ProcessId{p});
+    near[p] = in_memory && locations_.same_host(self, ProcessId{p});
     if (near[p]) {
       memory->connect(ProcessId{p}, memory_addresses[p]);
       if (may_lose) {

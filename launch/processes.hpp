@@ -11,7 +11,7 @@
 
 #include "launch/launch_config.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
-#include "runtime/bootstrap/locality.hpp"
+#include "runtime/bootstrap/process_locations.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/net/secret.hpp"
@@ -51,11 +51,11 @@ class Processes {
   bool is_first() const { return number(bootstrap_.process()) == 0; }
   // By process: the names by which the launcher's agent reaches their hosts.
   const std::vector<std::string>& host_names() const { return host_names_; }
-  const std::vector<std::uint32_t>& hosts() const { return locality_.host_of; }  // by process
+  const std::vector<std::uint32_t>& hosts() const { return locations_.host_of; }  // by process
   // The cores of all processes of this host that divide them.
   const std::vector<std::uint32_t>& host_cores() const { return host_cores_; }
-  bool has_input() const { return locality_.has_input; }  // Locality::has_input
-  bool has_own_cores() const { return has_own_cores_; }   // no other process of the job runs on this process's cores
+  bool has_input() const { return locations_.has_input; }  // ProcessLocations::has_input
+  bool has_own_cores() const { return has_own_cores_; }    // no other process of the job runs on this process's cores
 
   // Makes the transports to all other processes. `net`: "auto" is shared memory within a node and libfabric's tcp
   // between nodes; else a provider of libfabric that is used for all.
@@ -84,7 +84,7 @@ class Processes {
   void report_foreign_messages() const;
 
   bootstrap::Bootstrap& bootstrap_;
-  bootstrap::Locality locality_;
+  bootstrap::ProcessLocations locations_;
   bootstrap::WorkerShare workers_;
   std::vector<std::uint32_t> worker_counts_;
   std::vector<std::uint32_t> host_cores_;

@@ -61,7 +61,7 @@ std::optional<Enum> named(const std::array<std::string_view, N>& names, std::str
 }
 
 ChoiceProbe* probe_of(const Communicator& comm, const Choice& choice) {
-  const auto rank = static_cast<std::uint32_t>(comm.shared->group->world_rank(comm.rank));
+  const auto rank = static_cast<std::uint32_t>(comm.shared->group->job_rank(comm.rank));
   if (rank >= choice_sources.probes.size()) {
     return nullptr;
   }

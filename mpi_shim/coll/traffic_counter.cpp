@@ -7,7 +7,7 @@ inline namespace coll {
 CollectiveSteps::Ticket TrafficCounter::start_send(const Peers& peers, int to, const runtime::Buffer& buffer) {
   runtime::Traffic& traffic = *me_.rank->traffic;
   const runtime::Traffic::Sent total = traffic.total;
-  traffic.count(peers.world_rank(to), buffer.bytes);
+  traffic.count(peers.job_rank(to), buffer.bytes);
   traffic.total = total;
   return 0;
 }

@@ -64,7 +64,7 @@ const void* assemble(RankState& me, const Communicator& comm, std::uint64_t word
 }
 
 void send_word(RankState& me, const Communicator& comm, int peer, int tag, std::uint64_t word) {
-  const auto to = static_cast<std::uint32_t>(comm.peers().world_rank(peer));
+  const auto to = static_cast<std::uint32_t>(comm.peers().job_rank(peer));
   runtime::Request request;
   request.prepare_send(*me.rank, {comm.collective_context(), comm.rank, tag}, peer, {&word, sizeof word});
   runtime::start_send(me.rank->job.rank(to), runtime::SendMode::standard, request);

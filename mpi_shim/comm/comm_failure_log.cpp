@@ -8,7 +8,7 @@ namespace {
 
 bool has_member_in(const runtime::Job& job, const Group* group, ProcessId process) {
   for (int i = 0; group != nullptr && i < group->size(); ++i) {
-    if (runtime::Job::process_of(job.rank(static_cast<std::uint32_t>(group->world_rank(i)))) == process) {
+    if (runtime::Job::process_of(job.rank(static_cast<std::uint32_t>(group->job_rank(i)))) == process) {
       return true;
     }
   }

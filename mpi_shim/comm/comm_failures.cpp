@@ -45,8 +45,8 @@ bool is_dead(const RankState& me, int job_rank) {
 
 void add_failed(const runtime::Job& job, const Group* group, ProcessId process, std::vector<int>& failed) {
   for (int i = 0; group != nullptr && i < group->size(); ++i) {
-    if (job.process_of(job.rank(static_cast<std::uint32_t>(group->world_rank(i)))) == process) {
-      failed.push_back(group->world_rank(i));
+    if (job.process_of(job.rank(static_cast<std::uint32_t>(group->job_rank(i)))) == process) {
+      failed.push_back(group->job_rank(i));
     }
   }
 }
@@ -110,7 +110,7 @@ Failure receive_failure(const RankState& me, const runtime::MatchKey& pattern) {
     return known ? Failure::none : Failure::any_source;
   }
   const Group& peers = shared->remote != nullptr ? *shared->remote : *shared->group;
-  return is_dead(me, peers.world_rank(pattern.source)) ? Failure::process_failed : Failure::none;
+  return is_dead(me, peers.job_rank(pattern.source)) ? Failure::process_failed : Failure::none;
 }
 
 Failure message_failure(runtime::Job& job, const runtime::MatchKey& key, std::uint32_t notices) {

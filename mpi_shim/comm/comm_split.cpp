@@ -50,16 +50,16 @@ void clear(Side& side) {
   }
 }
 
-std::shared_ptr<const Group> world_ranks(const Group& of, const std::vector<int>& members) {
+std::shared_ptr<const Group> job_ranks(const Group& of, const std::vector<int>& members) {
   std::vector<int> ranks;
   ranks.reserve(members.size());
   for (const int member : members) {
-    ranks.push_back(of.world_rank(member));
+    ranks.push_back(of.job_rank(member));
   }
   return Group::list(std::move(ranks));
 }
-std::shared_ptr<const Group> world_ranks(const Side& side, const std::vector<int>& members) {
-  return world_ranks(*side.shared.group, members);
+std::shared_ptr<const Group> job_ranks(const Side& side, const std::vector<int>& members) {
+  return job_ranks(*side.shared.group, members);
 }
 
 void set_result_of_all(Side& side, const std::vector<int>& members, const std::shared_ptr<const CommShared>& comm) {
@@ -72,8 +72,8 @@ void set_result_of_all(Side& side, const std::vector<int>& members, const std::s
 void make_inter(runtime::Job& job, Side& local, const std::vector<int>& here, Side& remote,
                 const std::vector<int>& there) {
   const auto lease = fresh_context(job);
-  const auto group = world_ranks(local, here);
-  const auto others = world_ranks(remote, there);
+  const auto group = job_ranks(local, here);
+  const auto others = job_ranks(remote, there);
   set_result_of_all(local, here, make_comm(job, lease, {.group = group, .remote = others}));
   set_result_of_all(remote, there, make_comm(job, lease, {.group = others, .remote = group, .side = 1}));
 }
@@ -83,7 +83,7 @@ void split(runtime::Job& job, Side& local, Side* remote) {
   const Colors here = sort_by_color(local);
   if (remote == nullptr) {
     for (const auto& [color, members] : here) {
-      set_result_of_all(local, members, make_comm(job, fresh_context(job), {.group = world_ranks(local, members)}));
+      set_result_of_all(local, members, make_comm(job, fresh_context(job), {.group = job_ranks(local, members)}));
     }
     return;
   }
@@ -106,7 +106,7 @@ std::vector<int> numbers_in(const Group& whole, const Group& group) {
   std::vector<int> numbers;
   numbers.reserve(static_cast<std::size_t>(group.size()));
   for (int i = 0; i < group.size(); ++i) {
-    const int number = whole.rank_of(group.world_rank(i));
+    const int number = whole.rank_of(group.job_rank(i));
     if (number == MPI_UNDEFINED) {
       return {};
     }
@@ -130,7 +130,7 @@ void create(runtime::Job& job, Side& local, Side* remote) {
   }
   for (int member = 0; member < local.size(); ++member) {
     const auto& group = group_of(local, member);
-    if (group->rank_of(local.shared.group->world_rank(member)) == 0) {
+    if (group->rank_of(local.shared.group->job_rank(member)) == 0) {
       if (const auto members = numbers_in(*local.shared.group, *group); !members.empty()) {
         set_result_of_all(local, members, make_comm(job, fresh_context(job), {.group = group}));
       }
@@ -170,9 +170,9 @@ MPI_Comm add_part(RankState& me, const Communicator& parent, const Assembled& al
   CommBlueprint part;
   part.context = all.first_context + static_cast<std::uint32_t>(index) * job.process_count();
   part.side = side;
-  part.group = world_ranks(*group_of_side(parent, side), members[side]);
+  part.group = job_ranks(*group_of_side(parent, side), members[side]);
   if (parent.is_inter()) {
-    part.remote = world_ranks(*group_of_side(parent, 1 - side), members[1 - side]);
+    part.remote = job_ranks(*group_of_side(parent, 1 - side), members[1 - side]);
   }
   return add_comm(me, make_comm_by_number(job, std::move(part)), parent).handle;
 }

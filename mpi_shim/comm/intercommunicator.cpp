@@ -19,11 +19,11 @@ struct GroupOffer {
   std::shared_ptr<const CommShared> result;
 };
 
-// The leaders exchange their groups. That with the smaller world rank makes both sides.
+// The leaders exchange their groups. That with the smaller job rank makes both sides.
 std::shared_ptr<const CommShared> exchange_groups(RankState& me, const Communicator& local, const Communicator& peer,
                                                   int remote, int tag) {
   const int word_tag = kWordTag | tag;
-  if (me.job_rank > peer.peers().world_rank(remote)) {
+  if (me.job_rank > peer.peers().job_rank(remote)) {
     GroupOffer offer{local.shared->group, nullptr};
     send_word(me, peer, remote, word_tag, std::bit_cast<std::uint64_t>(&offer));
     receive_word(me, peer, remote, word_tag);
@@ -52,7 +52,7 @@ void distribute_result(runtime::Job& /*job*/, Side& side, Side* /*remote*/) {
 
 void append(std::vector<int>& ranks, const Group& group) {
   for (int member = 0; member < group.size(); ++member) {
-    ranks.push_back(group.world_rank(member));
+    ranks.push_back(group.job_rank(member));
   }
 }
 
@@ -73,12 +73,12 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
 
 // --- in a job of several processes ---
 
-// The leaders exchange their groups, and that with the smaller world rank sends a context number too. Returns what the
-// members of this leader's group need: the context number, their side, and the other group's world ranks.
+// The leaders exchange their groups, and that with the smaller job rank sends a context number too. Returns what the
+// members of this leader's group need: the context number, their side, and the other group's job ranks.
 std::vector<int> exchange_groups_by_messages(RankState& me, const Communicator& local, const Communicator& peer,
                                              int remote, int tag) {
   const Peers leaders = Peers::by_job_rank(me, peer.collective_context(), peer.peers(), kWordTag | tag);
-  const bool first = me.job_rank < peer.peers().world_rank(remote);
+  const bool first = me.job_rank < peer.peers().job_rank(remote);
   const std::uint32_t context = first ? process_comms(me.rank->job).numbers()->take(me.rank->job) : 0;
   std::vector<int> mine{std::bit_cast<int>(context)};
   append(mine, *local.shared->group);
@@ -125,7 +125,7 @@ int check_peer(const Entry& entry, MPI_Comm peer_comm, int remote_leader, const 
     return entry.raise(peer_comm, MPI_ERR_RANK, "remote_leader {} is not a rank of the peer communicator (0..{})",
                        remote_leader, peer->peers().size() - 1);
   }
-  if (local.rank_of(peer->peers().world_rank(remote_leader)) != MPI_UNDEFINED) {
+  if (local.rank_of(peer->peers().job_rank(remote_leader)) != MPI_UNDEFINED) {
     return entry.raise(peer_comm, MPI_ERR_RANK, "remote_leader {} is in the local group", remote_leader);
   }
   return MPI_SUCCESS;

@@ -12,7 +12,7 @@ std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group) 
   }
   std::vector<runtime::Rank*> members(static_cast<std::size_t>(group.size()));
   for (int i = 0; i < group.size(); ++i) {
-    members[static_cast<std::size_t>(i)] = &job.rank(static_cast<std::uint32_t>(group.world_rank(i)));
+    members[static_cast<std::size_t>(i)] = &job.rank(static_cast<std::uint32_t>(group.job_rank(i)));
   }
   return job.make_team(members);
 }
@@ -47,7 +47,7 @@ bool LocationCache::spans_processes() const {
   const ProcessId here = job_.process();
   for (const Group* const group : {group_.get(), remote_.get()}) {
     for (int i = 0; group != nullptr && i < group->size(); ++i) {
-      if (job_.process_of(job_.rank(static_cast<std::uint32_t>(group->world_rank(i)))) != here) {
+      if (job_.process_of(job_.rank(static_cast<std::uint32_t>(group->job_rank(i)))) != here) {
         return true;
       }
     }

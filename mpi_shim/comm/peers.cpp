@@ -14,7 +14,7 @@ runtime::MatchKey Peers::send_key() const {
 }
 
 runtime::MatchKey Peers::receive_key(int from) const {
-  return {context_, source_ids_ == SourceIds::members ? from : group_.world_rank(from), tag_};
+  return {context_, source_ids_ == SourceIds::members ? from : group_.job_rank(from), tag_};
 }
 
 void Peers::start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const {
@@ -24,7 +24,7 @@ void Peers::start_send(int to, const runtime::Buffer& buffer, runtime::Request& 
     request.done = true;
     return;
   }
-  runtime::start_send(me_.rank->job.rank(world_rank(to)), runtime::SendMode::standard, request);
+  runtime::start_send(me_.rank->job.rank(job_rank(to)), runtime::SendMode::standard, request);
 }
 
 void Peers::start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const {

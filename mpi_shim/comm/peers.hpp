@@ -47,7 +47,7 @@ class Peers {
   int rank() const { return rank_; }  // the calling rank's number in its own group
   RankState& me() const { return me_; }
 
-  std::uint32_t world_rank(int member) const { return static_cast<std::uint32_t>(group_.world_rank(member)); }
+  std::uint32_t job_rank(int member) const { return static_cast<std::uint32_t>(group_.job_rank(member)); }
   runtime::MatchKey send_key() const;
   runtime::MatchKey receive_key(int from) const;
 

@@ -170,7 +170,7 @@ SpawnResult spawn_at_root(RankState& me, const Communicator& local, const SpawnC
   result.parent_info.world_context = numbers.take(job);
   result.parent_info.parent_context = numbers.take(job);
   for (int member = 0; member < local.size(); ++member) {
-    result.parent_info.parents.push_back(local.shared->group->world_rank(member));
+    result.parent_info.parents.push_back(local.shared->group->job_rank(member));
   }
   request.upper_layer_data = weft::pup::pack(result.parent_info);
   std::string failure;

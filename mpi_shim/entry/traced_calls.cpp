@@ -18,7 +18,7 @@ runtime::Recorder* recorder() {
 std::string group_text(const Group& group) {
   std::vector<std::uint32_t> ranks;
   for (int i = 0; i < group.size(); ++i) {
-    ranks.push_back(static_cast<std::uint32_t>(group.world_rank(i)));
+    ranks.push_back(static_cast<std::uint32_t>(group.job_rank(i)));
   }
   return trace::group_text(ranks);
 }

@@ -16,7 +16,7 @@ namespace {
 // Adds how many members live in this process, and which processes have members.
 void add_members(const runtime::Job& job, const Group* group, runtime::Failures::Part& part) {
   for (int i = 0; group != nullptr && i < group->size(); ++i) {
-    const ProcessId process = job.process_of(job.rank(static_cast<std::uint32_t>(group->world_rank(i))));
+    const ProcessId process = job.process_of(job.rank(static_cast<std::uint32_t>(group->job_rank(i))));
     part.ranks_here += process == job.process() ? 1 : 0;
     if (std::ranges::find(part.processes, number(process)) == part.processes.end()) {
       part.processes.push_back(number(process));
@@ -33,8 +33,8 @@ std::shared_ptr<const Group> surviving_members(const runtime::Job& job, const ru
                                                const std::shared_ptr<const Group>& group) {
   std::vector<int> members;
   for (int i = 0; group != nullptr && i < group->size(); ++i) {
-    if (is_alive(job, agreement, group->world_rank(i))) {
-      members.push_back(group->world_rank(i));
+    if (is_alive(job, agreement, group->job_rank(i))) {
+      members.push_back(group->job_rank(i));
     }
   }
   return group == nullptr ? nullptr : Group::list(std::move(members));
@@ -50,7 +50,7 @@ void AgreementOperation::begin(RankState& me, Communicator& on, std::uint32_t fl
   }
   // The first rank makes the name unique: the MPI_COMM_SELF of all ranks share one context.
   const Group& first = shared_->side == 0 ? *shared_->group : *shared_->remote;
-  runtime::Failures::Part part{.name = fmt::format("{}.{}.{}", shared_->context, first.world_rank(0), on.agreements++),
+  runtime::Failures::Part part{.name = fmt::format("{}.{}.{}", shared_->context, first.job_rank(0), on.agreements++),
                                .flags = flags,
                                .acknowledged = on.acknowledged,
                                .offered_context = newcomm == nullptr ? 0 : process_comms(job).numbers()->take(job),

@@ -14,32 +14,32 @@ std::shared_ptr<const Group> Group::range(int first, int count) {
   return group;
 }
 
-std::shared_ptr<const Group> Group::list(std::vector<int> world_ranks) {
-  const int count = static_cast<int>(world_ranks.size());
+std::shared_ptr<const Group> Group::list(std::vector<int> job_ranks) {
+  const int count = static_cast<int>(job_ranks.size());
   bool consecutive = true;
   for (int i = 1; consecutive && i < count; ++i) {
-    consecutive = world_ranks[static_cast<std::size_t>(i)] == world_ranks.front() + i;
+    consecutive = job_ranks[static_cast<std::size_t>(i)] == job_ranks.front() + i;
   }
   if (consecutive) {
-    return range(count == 0 ? 0 : world_ranks.front(), count);
+    return range(count == 0 ? 0 : job_ranks.front(), count);
   }
   auto group = std::make_shared<Group>();
   group->count_ = count;
-  group->by_world_.reserve(world_ranks.size());
+  group->by_job_rank_.reserve(job_ranks.size());
   for (int i = 0; i < count; ++i) {
-    group->by_world_.emplace_back(world_ranks[static_cast<std::size_t>(i)], i);
+    group->by_job_rank_.emplace_back(job_ranks[static_cast<std::size_t>(i)], i);
   }
-  std::sort(group->by_world_.begin(), group->by_world_.end());
-  group->members_ = std::move(world_ranks);
+  std::sort(group->by_job_rank_.begin(), group->by_job_rank_.end());
+  group->members_ = std::move(job_ranks);
   return group;
 }
 
-int Group::rank_of(int world_rank) const {
+int Group::rank_of(int job_rank) const {
   if (members_.empty()) {
-    return world_rank >= first_ && world_rank < first_ + count_ ? world_rank - first_ : MPI_UNDEFINED;
+    return job_rank >= first_ && job_rank < first_ + count_ ? job_rank - first_ : MPI_UNDEFINED;
   }
-  const auto found = std::lower_bound(by_world_.begin(), by_world_.end(), std::pair(world_rank, 0));
-  return found != by_world_.end() && found->first == world_rank ? found->second : MPI_UNDEFINED;
+  const auto found = std::lower_bound(by_job_rank_.begin(), by_job_rank_.end(), std::pair(job_rank, 0));
+  return found != by_job_rank_.end() && found->first == job_rank ? found->second : MPI_UNDEFINED;
 }
 
 bool same_order(const Group& a, const Group& b) {
@@ -47,7 +47,7 @@ bool same_order(const Group& a, const Group& b) {
     return false;
   }
   for (int i = 0; i < a.size(); ++i) {
-    if (a.world_rank(i) != b.world_rank(i)) {
+    if (a.job_rank(i) != b.job_rank(i)) {
       return false;
     }
   }
@@ -62,7 +62,7 @@ int compare(const Group& a, const Group& b) {
     return MPI_UNEQUAL;
   }
   for (int i = 0; i < a.size(); ++i) {
-    if (b.rank_of(a.world_rank(i)) == MPI_UNDEFINED) {
+    if (b.rank_of(a.job_rank(i)) == MPI_UNDEFINED) {
       return MPI_UNEQUAL;
     }
   }

@@ -12,22 +12,22 @@ inline namespace group {
 
 class Group {
  public:
-  static std::shared_ptr<const Group> range(int first, int count);         // first, first + 1, …
-  static std::shared_ptr<const Group> list(std::vector<int> world_ranks);  // becomes a range when it is one
+  static std::shared_ptr<const Group> range(int first, int count);       // first, first + 1, …
+  static std::shared_ptr<const Group> list(std::vector<int> job_ranks);  // becomes a range when it is one
 
   int size() const { return count_; }
-  // The world rank of member i, 0 <= i < size().
-  int world_rank(int i) const { return members_.empty() ? first_ + i : members_[static_cast<std::size_t>(i)]; }
-  // The rank in the group of a world rank, MPI_UNDEFINED for non-members. O(1) for ranges, O(log n) otherwise.
-  int rank_of(int world_rank) const;
+  // The job rank (the rank's number in the job) of member i, 0 <= i < size().
+  int job_rank(int i) const { return members_.empty() ? first_ + i : members_[static_cast<std::size_t>(i)]; }
+  // The rank in the group of a job rank, MPI_UNDEFINED for non-members. O(1) for ranges, O(log n) otherwise.
+  int rank_of(int job_rank) const;
 
-  void pup(pup::Puper& p) { p | first_ | count_ | members_ | by_world_; }
+  void pup(pup::Puper& p) { p | first_ | count_ | members_ | by_job_rank_; }
 
  private:
   int first_ = 0;
   int count_ = 0;
-  std::vector<int> members_;                   // empty for a range
-  std::vector<std::pair<int, int>> by_world_;  // (world rank, rank in the group), sorted; empty for a range
+  std::vector<int> members_;                      // empty for a range
+  std::vector<std::pair<int, int>> by_job_rank_;  // (job rank, rank in the group), sorted; empty for a range
 };
 
 // Whether both have the same members in the same order.

@@ -19,7 +19,7 @@ int bad_group(const Entry& entry, MPI_Group group) {
 std::vector<int> members(const Group& group, const Group& other, bool of_both) {
   std::vector<int> ranks;
   for (int i = 0; i < group.size(); ++i) {
-    if (const int rank = group.world_rank(i); (other.rank_of(rank) != MPI_UNDEFINED) == of_both) {
+    if (const int rank = group.job_rank(i); (other.rank_of(rank) != MPI_UNDEFINED) == of_both) {
       ranks.push_back(rank);
     }
   }
@@ -82,12 +82,12 @@ int choose(const Entry& entry, MPI_Group from, const std::vector<int>& chosen, b
     }
     for (int rank = 0; rank < group.size(); ++rank) {
       if (!out[static_cast<std::size_t>(rank)]) {
-        ranks.push_back(group.world_rank(rank));
+        ranks.push_back(group.job_rank(rank));
       }
     }
   } else {
     std::transform(chosen.begin(), chosen.end(), std::back_inserter(ranks),
-                   [&](int rank) { return group.world_rank(rank); });
+                   [&](int rank) { return group.job_rank(rank); });
   }
   *newgroup = new_group(entry.me, Group::list(std::move(ranks)));
   note_session(entry.me, session_of(entry.me, from), *newgroup);
@@ -174,7 +174,7 @@ int group_translate_ranks(const Entry& entry, MPI_Group group1, int n, const int
       return entry.raise(MPI_COMM_NULL, MPI_ERR_RANK, "ranks1[{}] is {}, the group has ranks 0..{}", i, ranks1[i],
                          (*from)->size() - 1);
     }
-    ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : (*to)->rank_of((*from)->world_rank(ranks1[i]));
+    ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : (*to)->rank_of((*from)->job_rank(ranks1[i]));
   }
   return MPI_SUCCESS;
 }
@@ -205,7 +205,7 @@ int group_union(const Entry& entry, MPI_Group group1, MPI_Group group2, MPI_Grou
   return combine(entry, group1, group2, newgroup, [](const Group& a, const Group& b) {
     std::vector<int> ranks;
     for (int i = 0; i < a.size(); ++i) {
-      ranks.push_back(a.world_rank(i));
+      ranks.push_back(a.job_rank(i));
     }
     const std::vector<int> more = members(b, a, false);
     ranks.insert(ranks.end(), more.begin(), more.end());

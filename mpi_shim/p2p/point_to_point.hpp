@@ -34,7 +34,7 @@ class CheckedMessage {
     return message_buffer(call.address, static_cast<std::size_t>(call.count), *type);
   }
   runtime::Rank& receiver(const RankState& me, const MessageArguments& call) const {
-    return me.rank->job.rank(static_cast<std::uint32_t>(peers->world_rank(call.peer)));
+    return me.rank->job.rank(static_cast<std::uint32_t>(peers->job_rank(call.peer)));
   }
   runtime::MatchKey send_key(const MessageArguments& call) const {
     return {comm->message_context(), comm->rank, call.tag};

@@ -11,7 +11,7 @@ namespace weft::mpi_shim::rma {
 namespace {
 
 SpinLock& lock_of(const CheckedOperation& operation) {
-  return accumulate_lock(operation.window->shared->group->world_rank(operation.target));
+  return accumulate_lock(operation.window->shared->group->job_rank(operation.target));
 }
 
 // For a target in this process. `old`: operation.result gets the target's old values.

@@ -36,7 +36,7 @@ int members_of(const Entry& entry, const Window& window, MPI_Group group, std::v
     return raise(entry, window, MPI_ERR_GROUP, "group is not a group of this rank");
   }
   for (int i = 0; i < (*found)->size(); ++i) {
-    const int member = window.shared->group->rank_of((*found)->world_rank(i));
+    const int member = window.shared->group->rank_of((*found)->job_rank(i));
     if (member == MPI_UNDEFINED) {
       return raise(entry, window, MPI_ERR_GROUP, "member {} of the group is no member of the window", i);
     }

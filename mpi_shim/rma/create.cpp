@@ -160,7 +160,7 @@ void allocate_contiguous(const Entry& entry, Window& window, const CreateArgumen
 bool in_one_process(const RankState& me, const Communicator& comm) {
   const runtime::Job& job = me.rank->job;
   for (int i = 0; i < comm.size(); ++i) {
-    if (runtime::Job::process_of(job.rank(static_cast<std::uint32_t>(comm.shared->group->world_rank(i)))) !=
+    if (runtime::Job::process_of(job.rank(static_cast<std::uint32_t>(comm.shared->group->job_rank(i)))) !=
         job.process()) {
       return false;
     }

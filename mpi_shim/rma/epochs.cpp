@@ -6,7 +6,7 @@ namespace weft::mpi_shim::rma {
 
 ProcessId process_of(const RankState& me, const Window& window, int member) {
   const runtime::Job& job = me.rank->job;
-  return runtime::Job::process_of(job.rank(static_cast<std::uint32_t>(window.shared->group->world_rank(member))));
+  return runtime::Job::process_of(job.rank(static_cast<std::uint32_t>(window.shared->group->job_rank(member))));
 }
 
 bool may_access(RankState& me, Window& window, int target) {

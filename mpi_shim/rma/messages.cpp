@@ -54,12 +54,12 @@ void begin_read(runtime::Job& job, net::Read& read) {
 
 void end_read(runtime::Job& job) { job.cluster().end_read(); }
 
-SpinLock& accumulate_lock(int world_rank) {
+SpinLock& accumulate_lock(int job_rank) {
   struct alignas(64) Line {
     SpinLock lock;
   };
   static std::array<Line, 64> lines;
-  return lines[static_cast<std::size_t>(world_rank) % lines.size()].lock;
+  return lines[static_cast<std::size_t>(job_rank) % lines.size()].lock;
 }
 
 }  // namespace weft::mpi_shim::rma

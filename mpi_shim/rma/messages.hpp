@@ -88,6 +88,6 @@ void begin_read(runtime::Job& job, net::Read& read);
 void end_read(runtime::Job& job);
 
 // The lock that makes accumulates to this rank's memory atomic.
-SpinLock& accumulate_lock(int world_rank);
+SpinLock& accumulate_lock(int job_rank);
 
 }  // namespace weft::mpi_shim::rma

@@ -37,7 +37,7 @@ struct Received {
   void reply(std::span<const std::byte> bytes = {}) const {
     RmaMessage({.kind = RmaMessageKind::reply, .token = header.token, .skip = header.skip}).send(job, from, bytes);
   }
-  int target_in_world() const { return window()->group->world_rank(header.target); }
+  int target_in_job() const { return window()->group->job_rank(header.target); }
   std::shared_ptr<WindowShared> window() const {
     auto window = process_part<WindowRegistry>(job).find(header.window);
     base::check(window != nullptr, "an operation came for a window that is not here");
@@ -90,7 +90,7 @@ void accumulate(const Received& received) {
                                    *predefined_datatype(element));
   std::vector<std::byte> old(received.header.token == 0 ? 0 : received.header.bytes);
   {
-    const std::lock_guard guard(accumulate_lock(received.target_in_world()));
+    const std::lock_guard guard(accumulate_lock(received.target_in_job()));
     accumulate_op.apply(received.regions, received.address(), received.payload.data(),
                         old.empty() ? nullptr : old.data());
   }
@@ -103,7 +103,7 @@ void swap(const Received& received) {
   std::array<std::byte, 2 * sizeof(std::max_align_t)> old{};
   const std::size_t bytes = received.header.bytes;
   {
-    const std::lock_guard guard(accumulate_lock(received.target_in_world()));
+    const std::lock_guard guard(accumulate_lock(received.target_in_job()));
     std::memcpy(old.data(), received.address(), bytes);
     if (std::memcmp(old.data(), received.payload.data(), bytes) == 0) {
       std::memcpy(received.address(), received.payload.data() + bytes, bytes);

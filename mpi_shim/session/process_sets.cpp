@@ -123,11 +123,11 @@ int intercomm_create_from_groups(const Entry& entry, MPI_Group local_group, int 
   }
   const Group& local = **find_group(entry.me, local_group);
   int remote_rank = 0;
-  if (local.world_rank(local_leader) == entry.me.job_rank) {  // the remote group is significant here only
+  if (local.job_rank(local_leader) == entry.me.job_rank) {  // the remote group is significant here only
     if (const int error = check_leader(entry, remote_group, remote_leader, "remote"); error != MPI_SUCCESS) {
       return error;
     }
-    remote_rank = (*find_group(entry.me, remote_group))->world_rank(remote_leader);
+    remote_rank = (*find_group(entry.me, remote_group))->job_rank(remote_leader);
     if (local.rank_of(remote_rank) != MPI_UNDEFINED) {
       return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "remote_leader {} is in the local group", remote_leader);
     }

@@ -184,7 +184,7 @@ int cart_sub(const Entry& entry, MPI_Comm comm, const int remain_dims[], MPI_Com
     for (std::size_t d = 0; d < whole.dims.size(); ++d) {
       at[d] = remain_dims[d] != 0 ? *next++ : at[d];
     }
-    ranks.push_back(grid.comm->shared->group->world_rank(cart_rank(whole, at)));
+    ranks.push_back(grid.comm->shared->group->job_rank(cart_rank(whole, at)));
   }
   *newcomm = make_with_topology(entry.me, *grid.comm, origin, Group::list(std::move(ranks)), std::move(sub));
   return MPI_SUCCESS;

@@ -73,7 +73,7 @@ std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& g
   }
   std::vector<int> ranks(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
-    ranks[static_cast<std::size_t>(i)] = group->world_rank(i);
+    ranks[static_cast<std::size_t>(i)] = group->job_rank(i);
   }
   return Group::list(std::move(ranks));
 }

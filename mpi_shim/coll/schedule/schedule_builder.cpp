@@ -59,7 +59,7 @@ CollectiveSteps::Ticket ScheduleBuilder::start_send(const Peers& peers, int to, 
   const Ticket ticket = fresh_ticket();
   ScheduleStep& step = add(ScheduleStep::Kind::send);
   step.ticket = static_cast<std::uint32_t>(ticket);
-  step.to = peers.world_rank(to);
+  step.to = peers.job_rank(to);
   step.member = to;
   step.key = peers.send_key();
   step.from = buffer;

@@ -30,7 +30,7 @@ int compare_of(MPI_Group a, MPI_Group b) {
 TEST(GroupUnit, AListFindsItsMembers) {
   const auto group = Group::list({7, 3, 11});
   EXPECT_EQ(group->size(), 3);
-  EXPECT_EQ(group->world_rank(1), 3);
+  EXPECT_EQ(group->job_rank(1), 3);
   EXPECT_EQ(group->rank_of(11), 2);
   EXPECT_EQ(group->rank_of(4), MPI_UNDEFINED);
   const auto range = Group::list({5, 6, 7});

@@ -20,7 +20,7 @@
 #include "runtime/bootstrap/host_proxy.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher.hpp"
-#include "runtime/bootstrap/locality.hpp"
+#include "runtime/bootstrap/process_locations.hpp"
 #include "runtime/bootstrap/start.hpp"
 
 namespace {
@@ -88,7 +88,7 @@ void exchange(Bootstrap& job) {
 }
 
 void look_around(Bootstrap& job) {
-  const auto place = weft::bootstrap::local_processes(job);
+  const auto place = weft::bootstrap::locate_processes(job);
   expect(place.host_of.size() == job.processes(), "a host for each process");
   expect(place.local_index < place.local_count && place.share_index < place.share_count, "indices below counts");
   const auto given = weft::bootstrap::share_workers(job, 2 * job.processes() + 1, 1);

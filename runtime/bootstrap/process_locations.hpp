@@ -9,7 +9,7 @@
 
 namespace weft::bootstrap {
 
-struct Locality {
+struct ProcessLocations {
   std::uint32_t local_index = 0, local_count = 1;  // among the processes of this host, by number
   // Among those of them that may run on the same cores, for runtime::process_cores: a launcher may have given each
   // process its own cores.
@@ -24,7 +24,7 @@ struct Locality {
 
 // Collective: every process calls it once; it fences once. Processes of one machine in different network, process or
 // shared-memory namespaces count as being on different hosts.
-Locality local_processes(Bootstrap& bootstrap);
+ProcessLocations locate_processes(Bootstrap& bootstrap);
 
 struct WorkerShare {
   std::uint32_t workers = 1;  // of this process, at least one

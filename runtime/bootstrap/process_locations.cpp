@@ -1,4 +1,4 @@
-#include "runtime/bootstrap/locality.hpp"
+#include "runtime/bootstrap/process_locations.hpp"
 
 #include <sched.h>
 #include <unistd.h>
@@ -58,37 +58,37 @@ std::string core_mask() {
 
 }  // namespace
 
-Locality local_processes(Bootstrap& bootstrap) {
+ProcessLocations locate_processes(Bootstrap& bootstrap) {
   const auto mask = core_mask();
   const std::string input = input_identity();
   bootstrap.put(kInputKey, input.empty() ? kNoInput : input);
   bootstrap.put(kHostKey, host_identity());
   bootstrap.put(kCoresKey, mask);
   bootstrap.fence();
-  Locality locality;
+  ProcessLocations found;
   std::map<std::string, std::uint32_t> numbers;
   for (const std::string& host : bootstrap.get_all(kHostKey)) {
     const auto [place, fresh] = numbers.emplace(host, static_cast<std::uint32_t>(numbers.size()));
-    locality.host_of.push_back(place->second);
+    found.host_of.push_back(place->second);
   }
   const auto me = number(bootstrap.process());
-  locality.hosts = static_cast<std::uint32_t>(numbers.size());
-  locality.host = locality.host_of[me];
+  found.hosts = static_cast<std::uint32_t>(numbers.size());
+  found.host = found.host_of[me];
   const std::string first_input = bootstrap.get(ProcessId{}, kInputKey);
-  locality.has_input = first_input == kNoInput || (locality.host == 0 && first_input == input);
-  locality.local_count = locality.share_count = 0;
+  found.has_input = first_input == kNoInput || (found.host == 0 && first_input == input);
+  found.local_count = found.share_count = 0;
   const std::vector<std::string> masks = bootstrap.get_all(kCoresKey);
   for (std::uint32_t i = 0; i < bootstrap.processes(); ++i) {
-    if (locality.host_of[i] != locality.host) {
+    if (found.host_of[i] != found.host) {
       continue;
     }
     const bool shares = i == me || masks[i] == mask;
-    locality.local_index += i < me ? 1 : 0;
-    locality.share_index += i < me && shares ? 1 : 0;
-    ++locality.local_count;
-    locality.share_count += shares ? 1 : 0;
+    found.local_index += i < me ? 1 : 0;
+    found.share_index += i < me && shares ? 1 : 0;
+    ++found.local_count;
+    found.share_count += shares ? 1 : 0;
   }
-  return locality;
+  return found;
 }
 
 WorkerShare share_workers(Bootstrap& bootstrap, std::optional<std::uint32_t> total, std::uint32_t own) {

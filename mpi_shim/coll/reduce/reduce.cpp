@@ -1,10 +1,9 @@
 // MPI_Reduce.
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
-#include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/reduce/reduction.hpp"
 #include "mpi_shim/coll/reduce/reduction_checks.hpp"
-#include "mpi_shim/coll/schedule/call_with_request.hpp"
+#include "mpi_shim/coll/reduce/reduction_request.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
@@ -67,16 +66,9 @@ int reduce(const Entry& entry, const ReduceCall& call, int root) {
 }
 
 int reduce(const CallWithRequest& request_call, const ReduceCall& call, int root) {
-  CheckedReduction checked;
-  int error = request_call.check(call.comm);
-  if (error == MPI_SUCCESS) {
-    error = check_reduce(request_call.entry, call, root, checked);
-  }
-  if (error != MPI_SUCCESS) {
-    return error;
-  }
-  trace_collective(request_call.entry, checked);
-  return request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+  return reduce_with_request(request_call, call.comm, [&](CheckedReduction& checked) {
+    return check_reduce(request_call.entry, call, root, checked);
+  });
 }
 
 }  // namespace

@@ -3,12 +3,11 @@
 #include <vector>
 
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
-#include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/reduce/combiner.hpp"
 #include "mpi_shim/coll/reduce/reduction.hpp"
 #include "mpi_shim/coll/reduce/reduction_checks.hpp"
+#include "mpi_shim/coll/reduce/reduction_request.hpp"
 #include "mpi_shim/coll/reduce/word_call.hpp"
-#include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
@@ -182,19 +181,9 @@ int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
 }
 
 int reduce_scatter(const CallWithRequest& request_call, const ReduceScatterCall& call) {
-  CheckedReduction checked;
-  int error = request_call.check(call.comm);
-  if (error == MPI_SUCCESS) {
-    error = check_reduce_scatter(request_call.entry, call, checked);
-  }
-  if (error != MPI_SUCCESS) {
-    return error;
-  }
-  trace_collective(request_call.entry, checked);
-  return is_deferred(request_call, checked) ? begin_deferred_reduction(request_call, checked)
-                                            : request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) {
-                                                run_reduction(executor, checked);
-                                              });
+  return reduce_with_request(request_call, call.comm, [&](CheckedReduction& checked) {
+    return check_reduce_scatter(request_call.entry, call, checked);
+  });
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // MPI_Scan, MPI_Exscan.
-#include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/reduce/reduction.hpp"
 #include "mpi_shim/coll/reduce/reduction_checks.hpp"
-#include "mpi_shim/coll/schedule/call_with_request.hpp"
+#include "mpi_shim/coll/reduce/reduction_request.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
@@ -39,16 +38,9 @@ int scan(const Entry& entry, Collective kind, const ReduceCall& call) {
 }
 
 int scan(const CallWithRequest& request_call, Collective kind, const ReduceCall& call) {
-  CheckedReduction checked;
-  int error = request_call.check(call.comm);
-  if (error == MPI_SUCCESS) {
-    error = check_scan(request_call.entry, kind, call, checked);
-  }
-  if (error != MPI_SUCCESS) {
-    return error;
-  }
-  trace_collective(request_call.entry, checked);
-  return request_call.schedule(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+  return reduce_with_request(request_call, call.comm, [&](CheckedReduction& checked) {
+    return check_scan(request_call.entry, kind, call, checked);
+  });
 }
 
 }  // namespace

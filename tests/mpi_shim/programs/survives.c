@@ -34,7 +34,7 @@ static unsigned long* window_words;
 static MPI_File file;
 enum { kMappedWords = 4096 };
 static const unsigned long* mapped_words;
-static char elsewhere[4096]; /* whole: another rank of the process may have gone there before */
+static char elsewhere[4096]; /* its whole path: another rank of the process may be there already */
 
 static int is_asked(const char* what, int round) {
   char name[64];

@@ -43,13 +43,23 @@ recorded() {
   python3 - "$name.json" "$name.measured" "$name.out" "$sanitized" <<'PYTHON' || { cat "$name.json"; fail "what $name computes"; }
 import json, sys
 result = json.load(open(sys.argv[1]))
-busy = sorted(worker["busy_s"] for worker in result["workers"])
-seconds = [float(word) for line in open(sys.argv[3]) if line.startswith("seconds by rank:") for word in line.split()[3:]]
-assert len(seconds) == 4 and 0.1 <= sum(seconds), seconds
+def said(heading):  # by worker, each of two ranks
+    [line] = [line for line in open(sys.argv[3]) if line.startswith(heading)]
+    seconds = [float(word) for word in line.split(":")[1].split()]
+    assert len(seconds) == 4, line
+    return seconds[0] + seconds[1], seconds[2] + seconds[3]
+in_all = said("seconds by rank:")
+in_first_step = said("of the first step:")
+assert 0.1 <= sum(in_all), in_all
+busy = [worker["busy_s"] for worker in result["workers"]]
 assert len(busy) == 2 and len(result["iterations"]) >= 5, result
-for measured, computed in zip(busy, sorted((seconds[0] + seconds[1], seconds[2] + seconds[3]))):  # between the calls is some more than the loops
-    assert 0.9 * computed < measured < 1.1 * computed + 0.003, busy
-assert busy[1] <= result["makespan_s"] < 1.1 * busy[1] + 0.005, result["makespan_s"]
+# Between the calls is some more than the loops. In the first step that has no bound: a rank that starts waits for the dynamic
+# loader's lock, whose holder may be waiting for a core, and a rank is charged for what it waits for.
+for measured, first, computed, computed_first in zip(busy, result["iterations"][0], in_all, in_first_step):
+    assert 0.9 * computed < measured, busy
+    assert measured - first < 1.1 * (computed - computed_first) + 0.003, (busy, result["iterations"])
+longest = sum(max(loads) for loads in result["iterations"])
+assert longest <= result["makespan_s"] < 1.1 * longest + 0.005, (longest, result["makespan_s"])
 measured = json.load(open(sys.argv[2]))
 assert len(measured["iterations"]) == len(result["iterations"]), measured
 charged = [sum(load) for load in zip(*measured["iterations"])]  # by worker: computing, and calls

@@ -14,7 +14,8 @@ namespace weft::base {
 constexpr std::size_t kChecksumPiece = std::size_t{256} << 10;
 
 // Four interleaved CRC-32C (Castagnoli), computed by the processor, each over every fourth word: a single one would be
-// limited by its latency. A file must be checked with the same pieces with which it was written.
+// limited by its latency. The value depends on how the bytes are divided into pieces: whoever checks a file must use
+// the pieces with which it was written.
 class Checksum {
  public:
   void add(std::span<const std::byte> piece);

@@ -12,8 +12,8 @@ struct MemoryCapacity {
 };
 
 MemoryCapacity host_memory();
-// The limit of this process's control group (version 2) and what it leaves; the largest numbers where there is no
-// limit.
+// The limit of this process's own control group (version 2) and what it leaves; the largest numbers where that group
+// has no limit. Limits of the groups around it are not looked at.
 MemoryCapacity cgroup_memory();
 // Resident bytes that belong to no file and are not shared with other processes; 0 where the system does not say.
 std::uint64_t private_memory();

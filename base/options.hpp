@@ -94,12 +94,14 @@ void parse_environment(std::span<const Option> table, std::span<const char* cons
 
 // Bytes of "64", "8K", "8M", "2GiB"; throws OptionError.
 std::uint64_t parse_size(std::string_view text);
+// True for yes, on, true, 1 and y; false for no, off, false, 0, n and none. Throws OptionError for other texts.
 bool parse_yes_no(std::string_view text);
 
 // Edits (insert, remove, replace, swap of neighbours) between two words; letters' case counts.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 // The word of `words` with the smallest edit distance, if that is small enough for a typing mistake; else empty.
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words);
+// The words between separators, without empty ones. They are views of `text`.
 std::vector<std::string_view> split_words(std::string_view text, char separator = ' ');
 
 }  // namespace weft::base

@@ -24,7 +24,7 @@ struct PageQuery {
   bool protect = false;
 };
 
-// Is called with a range of whole pages.
+// Called with a range of whole pages.
 using FoundPages = std::function<void(std::uint64_t begin, std::uint64_t end)>;
 
 class PageMap {
@@ -35,6 +35,7 @@ class PageMap {
   PageMap(const PageMap&) = delete;
   PageMap& operator=(const PageMap&) = delete;
 
+  // In both functions `begin` and `end` are multiples of the page size.
   // Calls found() for every range of matching pages in [begin, end), ascending. False if the kernel is older than
   // Linux 6.7 or memory that must be watched is not; found() may have been called for some ranges even then.
   bool scan(std::uint64_t begin, std::uint64_t end, const PageQuery& query, const FoundPages& found) const;

@@ -18,6 +18,7 @@ std::string thread_limits();
 // since starting them until one fails would take long.
 void check_process_limits(std::uint64_t count);
 
+// Throws std::runtime_error: "cannot start WHAT: ERROR", followed by thread_limits().
 [[noreturn]] void fail_to_start(std::string_view what, const std::string& error);
 
 // A thread that runs the function. Throws std::runtime_error, which says what could not be started and names the

@@ -1,4 +1,4 @@
-// Splitting and comparing the words of options.
+// The functions of base/options.hpp that split texts into words and find the word most similar to a mistyped one.
 #include <algorithm>
 #include <limits>
 #include <utility>

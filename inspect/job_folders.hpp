@@ -31,7 +31,7 @@ std::vector<FoundJob> find_jobs();
 // Whether the weftrun process of a job on one host is alive; the job's name contains its process id. As long as it is,
 // a job without answering processes may get new ones (weft resize, or a failure in a job of --survive).
 bool is_alive(const std::string& job);
-// Limit of the host's name that follows the "@" in a job's name.
+// A job's name has at most this many characters of the host's name, behind the "@".
 constexpr std::size_t kMostHostOfJob = 48;
 
 // Removes from the list the processes whose sockets nobody listens at any more. Returns whether a process is left. If

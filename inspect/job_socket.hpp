@@ -14,7 +14,8 @@ class JobSocket {
   // Creates the job's folder if needed. Throws std::runtime_error, one line, if that fails or if another process
   // already listens at this socket.
   JobSocket(const std::string& job, std::uint32_t process);
-  // Removes the sockets of earlier processes of the job with this number and above. REQUIRES: none of them is alive.
+  // Removes the sockets of earlier processes of the job with this number and above, up to the first number that has
+  // none. REQUIRES: none of these processes is alive.
   void remove_sockets_from(std::uint32_t process) const;
   ~JobSocket() { withdraw(); }
   JobSocket(const JobSocket&) = delete;

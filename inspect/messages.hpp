@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kVersion = 6;
 
 enum class Subject : std::uint8_t { facts, stacks, counters, progress, resize };
 
-// The subject `resize`: a change of the number of processes; state: only asks for the progress.
+// What a question with the subject `resize` requests. `state` changes nothing: it only asks for the ResizeState.
 enum class Change : std::uint8_t { state, count, more_on_host, leave_host };
 constexpr std::size_t kMostHostBytes = 320;  // of a name, with USER@
 

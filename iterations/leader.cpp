@@ -1,3 +1,4 @@
+// The role of a group's leader: class Leader of roles.hpp.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,7 +9,7 @@ namespace weft::iterations {
 
 Leader::Leader(const Limits& limits, double lease_seconds, std::size_t members)
     : task_(limits, std::vector<double>(members, 1.0), false),
-      meter_(40 * lease_seconds),  // it may learn of a report a lease late, at either end: at most 5 % off
+      meter_(40 * lease_seconds),  // reports may come a lease late, at both ends of a measure: an error of at most 5 %
       interval_(limits.checkpoint_seconds) {}
 
 void Leader::begin(std::vector<Message>& up) { up.emplace_back(); }  // MessageKind::start

@@ -64,7 +64,7 @@ bool Loop::same_arguments() const {
   std::array<std::int64_t, 2 * kValues> values;
   for (std::size_t i = 0; i < kValues; ++i) {
     values[i] = arguments_[i];
-    values[kValues + i] = ~arguments_[i];  // its least is the complement of the greatest value
+    values[kValues + i] = ~arguments_[i];  // MPI_MIN of the complements is the complement of the greatest value
   }
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm_));
   bool same = values[0] == 1;

@@ -25,7 +25,7 @@ enum class MessageKind : std::int64_t {
   credit = 5,          // down: serial: the indices of that batch count for the receiver
   revoke = 6,          // down: epoch, serial: all leases of the receiver are revoked, except the batch with this serial
   stop = 7,            // down: every index is credited
-  last = 8,            // both ways: the sender's last message
+  last = 8,            // both ways: the sender's last message; serial: 1 from the root to a leader, else 0
   hand_back = 9,       // up: a report that answers an assignment of fewer iterations; it gets no answer
 };
 

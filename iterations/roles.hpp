@@ -106,7 +106,7 @@ class Leader {
   void tick(double now, DownMessages& down, std::vector<Message>& up);
   [[nodiscard]] bool finished() const { return stopped_; }
   [[nodiscard]] bool waits() const { return waiting_; }
-  // By the root.
+  // Since when the root has not answered.
   [[nodiscard]] std::optional<double> unanswered_since() const { return unanswered_.since(); }
   [[nodiscard]] const Task& task() const { return task_; }
 
@@ -180,7 +180,7 @@ class Worker {
   [[nodiscard]] Index refused() const { return refused_; }
   [[nodiscard]] Index reports() const { return reports_; }
   [[nodiscard]] const Prediction& prediction() const { return prediction_; }
-  // By the leader.
+  // Since when the leader has not answered.
   [[nodiscard]] std::optional<double> unanswered_since() const { return unanswered_.since(); }
 
  private:

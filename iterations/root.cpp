@@ -1,3 +1,4 @@
+// The role of rank 0: class Root of roles.hpp.
 #include <algorithm>
 #include <utility>
 

@@ -41,8 +41,8 @@ struct Measure {
 double add_measure(WorkerRecord& worker, const Measure& measure);
 
 // Fig. 3, right (addMeasure of a guess worker, which stands for a whole process and reports predictions): the last
-// speed times what was done over what was expected. A speed of 0 is measured as that of a worker; the paper passes I_n
-// there, read here as I_done. Returns dev. Without a measure only I_d changes.
+// speed times what was done over what was expected. If the last speed is 0, add_measure() computes the new one; where
+// the paper passes I_n to it, this passes I_done. Returns dev. Without a measure only I_d changes.
 double add_guess_measure(WorkerRecord& worker, const Measure& measure);
 
 // The mean of a worker's speeds, for predictions. The paper has no such mean: it predicts from the last speed alone.

@@ -44,7 +44,8 @@ std::vector<int> ranks_sharing_memory(MPI_Comm comm, int rank) {
   return ranks;
 }
 
-// The first rank above 0 whose leader is rank 0, or is not; -1: none. Leaders are the lowest ranks of their groups.
+// The first rank above 0 whose leader is rank 0 (of_rank_0) or another rank; -1 if there is none. Leaders are the
+// lowest ranks of their groups.
 int first_rank(const std::vector<int>& leaders, bool of_rank_0) {
   const auto found =
       std::find_if(leaders.begin() + 1, leaders.end(), [&](int leader) { return (leader == 0) == of_rank_0; });
@@ -182,7 +183,7 @@ void Session::dispatch(const Arrived& arrived) {
   }
 }
 
-// If rank 0 is stopped all others wait for it in the end: someone should say why.
+// If the process of rank 0 is stopped, all other ranks wait for it sooner or later. Two of them print the reason.
 void Session::watch_root(double time) {
   const double limit = std::max(5.0, 3 * limits_.checkpoint_seconds);
   if (time - ticked_at_ > limit / 10) {

@@ -22,7 +22,8 @@ struct Groups {
   std::vector<int> members;   // of this rank, if it leads
   std::vector<int> leaders;   // rank 0 only: all leaders
   std::vector<double> sizes;  // rank 0 only: ranks of each group
-  // Whether this rank says so if rank 0 is silent: the first other rank of rank 0's group and the first of another do.
+  // Whether this rank prints a warning when rank 0 does not answer. Two ranks do: the first other rank of rank 0's
+  // group, and the first rank of any other group.
   bool watches_root = false;
 };
 

@@ -109,7 +109,7 @@ bool Task::receive(std::size_t from, const Message& message, double now, DownMes
   }
   records_[from].working = true;
   take_measure(from, message, now);
-  // Where the numbers differ, indices are on their way to it.
+  // If the worker knows of fewer grants, an assignment with indices is on its way to it.
   state.waiting = state.waiting || (message.kind == MessageKind::finish && message.grants == state.grants);
   return true;
 }

@@ -41,8 +41,9 @@ class Task {
   // Revokes all indices: every worker's leases, and its pending batch unless keeps[worker] is true.
   void revoke_all(const std::vector<bool>& keeps, DownMessages& down);
 
-  // Takes a start, report or finish. False if the worker's leases were revoked before it was sent: nothing in it
-  // counts, and a revocation is sent. If true, its batch is pending until credit(). Call balance() afterwards.
+  // Takes a start, report, finish or hand_back. False if the worker's leases were revoked before it was sent, or if it
+  // names indices that the worker does not hold: nothing in it counts, and a revocation is sent. If true, its batch is
+  // pending until credit(). Call balance() afterwards.
   bool receive(std::size_t from, const Message& message, double now, DownMessages& down);
   void credit(std::size_t worker, double now, DownMessages& down);
 

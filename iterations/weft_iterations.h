@@ -34,11 +34,11 @@ typedef struct weft_iterations_options {
   double max_deviation;  /* relative change of speed after which reports come sooner, ds_max; default 0.1, above 0 */
   double min_seconds;   /* with less left to do, nothing is shared out again, t_min; default -1: report_seconds / 100 */
   double lease_seconds; /* intended duration of a lease; default 0: report_seconds / 200, at most 0.02 */
-  int group_size;       /* ranks a leader; default 0: those that share memory (MPI_COMM_TYPE_SHARED) */
+  int group_size;       /* ranks of a group; default 0: those that share memory (MPI_COMM_TYPE_SHARED) */
   /* Tallies, to which the program adds what an iteration gives, before the call that says that the iteration is done.
      While the loop runs they hold only what has not been sent yet; after end they hold the sum over all iterations of
-     this rank that count. May be null with length 0. Not touched by others' calls; they must stay where they are until
-     end. */
+     this rank that count. May be null with length 0. Only this rank's calls change them; they must stay where they are
+     until end. */
   int64_t* counts;
   int counts_length;
   double* sums;
@@ -80,8 +80,8 @@ int weft_iterations_report(weft_iterations* handle, int64_t done);
    were shared out again. As last heard from rank 0. UNKNOWN before that. */
 int weft_iterations_predict(weft_iterations* handle, double* seconds_left, double* finish_spread);
 
-/* Collective. Frees the handle and sets it to null; tallies then hold what counts. stats may be null. ERR_STATE:
- * nothing is done. */
+/* Collective. Frees the handle and sets it to null; tallies then hold what counts. stats may be null. On an error the
+ * handle is kept; after ERR_STATE nothing has been done. */
 int weft_iterations_end(weft_iterations** handle, weft_iterations_stats* stats);
 
 /* Describes a code in one line; never null. */

@@ -1,3 +1,4 @@
+// The role of each rank, and what it measures: classes Worker, Meter and LeaseSize of roles.hpp.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -30,9 +30,10 @@ class ProgramCallSites final : public mpi_shim::CallSites {
   std::vector<std::string> calls_of(std::span<const runtime::Rank* const> suspended) override;
 
  private:
+  // Written by attach().
   const runtime::Job* job_ = nullptr;
   const ImageProgram* program_ = nullptr;
-  std::mutex mutex_;
+  std::mutex mutex_;                            // guards places_ in name(); lines() is called when no rank runs
   std::map<std::string, CodeLocation> places_;  // by name
 };
 

@@ -10,7 +10,7 @@ namespace weft::launch {
 
 enum class CodeOwner : std::uint8_t {
   program,       // the user's program and its libraries
-  rank_library,  // libraries of ours of which each rank has a copy; programs call them, and they end ranks
+  rank_library,  // Weft's libraries of which each rank has a copy, such as the Fortran bindings
   runtime,       // our code that all ranks of the process share
   system         // the C library and the like
 };

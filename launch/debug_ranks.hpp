@@ -8,7 +8,8 @@
 
 namespace weft::launch {
 
-// The ranks are in the table while the object lives. The job outlives it.
+// The ranks with which the job begins are in the table while the object lives; spawned ranks are not. The job outlives
+// it.
 class DebugRanks {
  public:
   explicit DebugRanks(const runtime::Job& job);

@@ -1,5 +1,5 @@
-// Tries the files and folders that a job writes to before any rank runs: the error would else come after hours of
-// computing. All functions throw std::runtime_error with one line that names the option.
+// Checks, before any rank runs, that the job can write to its files and folders: otherwise the error would come after
+// hours of computing. All functions throw std::runtime_error with one line that names the option.
 #pragma once
 
 #include <string>

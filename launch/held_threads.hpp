@@ -14,6 +14,7 @@
 
 namespace weft::launch {
 
+// Written by the held thread before it sets is_described; read by the holder after that.
 struct HeldThread {
   StoppedRegisters registers;                     // where it was interrupted
   const runtime::WorkerThreads* owner = nullptr;  // the threads of its worker
@@ -21,9 +22,9 @@ struct HeldThread {
   std::atomic<bool> is_described = false;
 };
 
-// While it lives, those of the threads that came in time stay where they are. A thread may be stopped in the middle of
-// anything: meanwhile the holder takes no lock that a stopped thread could have, allocates no memory and prints
-// nothing. One at a time in a process. The protocol is in hold_protocol.hpp.
+// While it lives, those of the threads that handle the signal within the limit stay where they are. A thread may be
+// stopped in the middle of anything: meanwhile the holder takes no lock that a stopped thread could have, allocates no
+// memory and prints nothing. One at a time in a process. The protocol is in hold_protocol.hpp.
 class HeldThreads {
  public:
   // Allocates what a hold of so many threads needs; once in a process, before the first hold.

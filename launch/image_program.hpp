@@ -39,7 +39,7 @@ class ImageProgram final : public runtime::Program {
   // Keeps the memory of a rank that may have left threads behind: these run until the process ends.
   void release(RankId rank) override;
   void load(const runtime::Application& application, std::span<const RankId> ranks) override;
-  // Pairs with note_placed(): a slot is placed anew only after what was there is unmapped.
+  // False where release() has kept the memory. Called after release(), on the same thread. Pairs with note_placed().
   bool can_reuse_number(RankId rank) const override { return !placed_[number(rank)].load(std::memory_order_acquire); }
 
   std::string fingerprint() const override;
@@ -71,12 +71,12 @@ class ImageProgram final : public runtime::Program {
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool has_left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
 
-  // Seconds from the begin of the first rank in this process to the end of the last one, without the start and the end
-  // of the job; 0 where none has ended.
+  // Seconds from the beginning of the first rank in this process to the end of the last one, without the start and the
+  // end of the job; 0 where none has ended.
   [[nodiscard]] double seconds_of_ranks() const;
 
-  // Keeps memory that the ranks never used out of a core file, which would else have terabytes. If that cannot be done,
-  // there will be no core file. Async-signal-safe.
+  // Keeps memory that the ranks never used out of a core file, which would otherwise have terabytes. If that cannot be
+  // done, there will be no core file. Async-signal-safe.
   void shorten_core() const noexcept;
 
   // Whether a stack pointer is below the rank's slot, but no further than a local array could have moved it.
@@ -112,13 +112,13 @@ class ImageProgram final : public runtime::Program {
   runtime::Output& output_;
   std::deque<Command> commands_;  // elements are never removed: tasks_ points to them
   std::vector<Task> tasks_;       // by rank; written before it starts
-  // Used by the main thread only.
+  // The next four are used by the main thread only.
   Loader loader_;
   std::string first_path_;
   std::map<std::string, image::Program*> programs_;  // by path
   std::vector<std::unique_ptr<image::Program>> spawned_;
-  std::vector<MoveSize> sizes_;  // by rank
-  RankSignals signals_;
+  std::vector<MoveSize> sizes_;            // by rank; each is used by its rank only
+  RankSignals signals_;                    // thread-safe
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
   std::atomic<runtime::Job*> job_ = nullptr;             // once a rank runs

@@ -16,11 +16,11 @@ namespace weft::launch {
 
 // How many ranks and workers the user wants. sized_job() computes the job's SizeConfig from it.
 struct WantedSize {
-  std::optional<std::uint32_t> ranks;  // of all programs; else ratio * workers
-  std::uint32_t ratio = 1;
-  std::optional<std::uint32_t> universe;        // most ranks at any one time, with spawned ones; else some more
-  std::optional<std::uint32_t> workers;         // else every core this process may use
-  std::vector<placement::ProcessPlace> places;  // of each process; empty: not started by weftrun, or alone
+  std::optional<std::uint32_t> ranks;           // of all programs; none: ratio * workers
+  std::uint32_t ratio = 1;                      // ranks per worker
+  std::optional<std::uint32_t> universe;        // most ranks at any one time, with spawned ones; none: size_universe()
+  std::optional<std::uint32_t> workers;         // none: one for each core that the processes may use
+  std::vector<placement::ProcessPlace> places;  // by process; empty: weftrun has not started them, or there is one
 };
 
 // What the ranks run.
@@ -50,7 +50,7 @@ struct LauncherInfo {
 
 struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig, LauncherInfo {
   runtime::JobConfig job;        // ranks and workers are filled in from WantedSize
-  bool may_spin_longer = false;  // than job.spin_us: where each rank has a worker, and while the core is not needed
+  bool may_spin_longer = false;  // the user has set no spin time: sized_job() may choose longer ones than job.spin_us
   std::vector<std::string> migrate_at;  // collectives before which there is a balancing step: migrate_at.hpp
   bool huge_pages = true;               // may be used in this process
   std::uint32_t preempt = 0;            // seconds that a rank computes before it is preempted; 0: it never is

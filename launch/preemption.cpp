@@ -237,8 +237,8 @@ class WorkerWatch {
   std::uint64_t tried_at_ = 0;
 };
 
-// All memory that the watcher's thread needs. The thread allocates none: it could only end the process if there were
-// none left.
+// What the watcher's thread uses. It is made before the thread starts: a lack of memory is then an error that the user
+// sees, while in the thread it would end the process. Only computes(), which opens a file, still allocates there.
 struct Watcher {
   Watcher(const runtime::Job& job, double limit) {
     for (std::uint32_t w = 0; w < job.worker_count(); ++w) {

@@ -41,7 +41,7 @@ class FrameMemory {
   ~FrameMemory();
   FrameMemory(const FrameMemory&) = delete;
   FrameMemory& operator=(const FrameMemory&) = delete;
-  // Walks the frames. The result lives as long as this object.
+  // Walks the frames. The result is valid until clear(). Allocates nothing and takes no lock.
   std::span<const std::uint64_t> walk(const StoppedRegisters& from);
   void clear() { used_ = 0; }
 
@@ -62,7 +62,7 @@ struct RankSamples {
   FrameMemory frames;
   std::vector<RankSample> ranks;  // those that live in this process
   std::uint32_t ended = 0;
-  std::uint32_t workers_missed = 0;  // workers of which some thread did not stop
+  std::uint32_t workers_missed = 0;  // workers of which at least one thread did not stop
 };
 
 // Once, before the first take_samples().

@@ -36,7 +36,7 @@ class RankSignals {
   static constexpr int kSignals = 65;
   struct Handlers {
     std::unique_ptr<std::atomic<WeftSignalHandler>[]> by_rank;
-    std::uint32_t count = 0;
+    std::uint32_t count = 0;     // ranks with a handler
     struct sigaction before {};  // the process's disposition before ranks set handlers
   };
 
@@ -47,7 +47,8 @@ class RankSignals {
 
   const image::Region& region_;
   const pid_t process_;
-  // Taken with signals blocked: else a handler that changes dispositions could wait for the code that it interrupted.
+  // Guards handlers_ and the process's dispositions. Taken with signals blocked: else a handler that changes
+  // dispositions could wait for the code that it interrupted.
   std::mutex mutex_;
   std::array<std::unique_ptr<Handlers>, kSignals> handlers_;
   // For signal handlers: Handlers::by_rank of each signal, or null.

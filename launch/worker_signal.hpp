@@ -13,13 +13,15 @@ enum class WorkerRequest : std::uint8_t { preempt, hold };
 using WorkerRequestHandler = void (*)(ucontext_t& interrupted);
 
 // Sets the handler for a request, once for each, and installs the process's signal handler. The signal is SIGURG, which
-// is ignored by default and hardly used by programs: a program that handles it itself switches these requests off.
+// is ignored by default and hardly used by programs. A program that handles it itself replaces this handler: requests
+// then have no effect.
 void set_worker_request_handler(WorkerRequest request, WorkerRequestHandler handler);
 
 // Whether the handler is still installed: a program may have replaced it.
 bool is_worker_signal_installed();
 
-// Returns false where the system refuses. A request may be lost if another one is pending for the same thread.
+// Returns false where the system refuses. A request may be lost if another one is pending for the same thread. If the
+// program handles the signal itself, its handler runs instead.
 bool send_worker_request(int thread, WorkerRequest request);
 
 }  // namespace weft::launch

@@ -1,5 +1,6 @@
-// Decides balancing steps: from measured loads it computes which ranks move and the expected gain. Without clock and
-// communication. Process 0 of the runtime and the simulator use the same class, so that simulations tune what runs.
+// Decides balancing steps: computes from measured loads which ranks move, and the expected gain. Uses no clock and no
+// communication. Process 0 of the runtime and the simulator use this class, so settings tuned in simulations hold for
+// real runs.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +80,7 @@ class Decider {
   // No rank moves, whatever ranks ask for. Neither the strategy nor When::evaluate() is called.
   Decision keep_homes();
 
-  // Takes what was measured, with each worker's ranks combined into one.
+  // Takes what was measured; `by_worker` has one rank for each worker, with the loads of all the worker's ranks.
   void observe_distributed(std::uint64_t call, const Instance& by_worker);
   struct DistributedDecision {
     MoveScope scope = MoveScope::stay;

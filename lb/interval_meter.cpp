@@ -7,7 +7,8 @@
 namespace weft::lb {
 namespace {
 
-// Shorter samples are too inaccurate: the system counts in ticks of 10 ms, and quotas have periods of 100 ms.
+// In seconds. Shorter samples are too inaccurate: the system counts in ticks of 10 ms, and quotas have periods of 100
+// ms. Times of less than three ticks count as none.
 constexpr double kLeastSample = 0.2;
 constexpr double kTicksError = 0.03;
 // Contention shorter than this says little about how two threads share a core.
@@ -47,7 +48,8 @@ trace::WorkerInterval IntervalMeter::next(const ThreadTimes& now, const CoreUse*
   interval.background = std::max(others_share_ * away, wait_is_others_ ? waited : 0.0);
   interval.stolen = std::min(stolen_share_ * away, interval.background);
   const double contested = std::min(missing, interval.background);
-  // In time that the worker did not want, others would keep the share that they have while both want the core.
+  // `kept` is the share of the core that other threads get while the worker wants it too. If the worker always had
+  // work, they would also get this share of the time in which it now rests and they have the core alone.
   const double kept = (contested + kShareDoubt) / (interval.ran + contested + 2 * kShareDoubt);
   interval.contended = contested + kept * (interval.background - contested);
   update_speed(interval, missing - contested);
@@ -73,7 +75,8 @@ void IntervalMeter::update_core_shares(const ThreadTimes& now, const CoreUse& co
   sample_has_begun_ = true;
 }
 
-// Without other interval a thread gets all the time that it wants, unless a quota is used up.
+// `throttled`: seconds in which the thread wanted to run, had not got its core, and no other thread had it either. That
+// happens when a quota is used up. The speed is then the part of the wanted time in which the thread ran.
 void IntervalMeter::update_speed(const trace::WorkerInterval& interval, double throttled) {
   wall_ += interval.wall;
   ran_ += interval.ran;

@@ -16,7 +16,8 @@ namespace weft::lb {
 // in length, the caller divides by their number of calls.
 struct LoadInterval {
   std::vector<double> work;
-  // The loads that ranks set themselves (AMPI_Load_set_value). Empty: none did; negative: this rank did not.
+  // The loads that ranks set themselves (AMPI_Load_set_value). Empty: none did; negative: this rank did not. The
+  // runtime and the simulator leave it empty: `work` contains the loads that ranks have set.
   std::vector<double> given = {};
 };
 
@@ -42,8 +43,8 @@ class LoadModel {
   [[nodiscard]] virtual std::vector<double> predict(const LoadHistory& history) const = 0;
 };
 
-// LB intervals have different numbers of migrate() calls, so a history holds each rank's work for one call.
-// The number of calls from the last step to this one; at least 1.
+// LB intervals have different numbers of calls of MPI_Migrate, so a history holds each rank's work for one call.
+// Returns the number of calls from the last step to this one; at least 1.
 double calls_of_interval(std::uint64_t last_call, std::uint64_t call);
 // Predicts the work of each rank in an interval of `calls` calls, from such a history.
 std::vector<double> predict_interval(const LoadModel& model, const LoadHistory& history, double calls);

@@ -26,7 +26,7 @@ std::vector<double> fixed_seconds(const Instance& instance);
 // Seconds of the last worker to finish. Workers without ranks do not count. 0 without ranks.
 double longest_seconds(const Instance& instance, const Plan& plan);
 // The level T to which the movable work fills the workers up over their fixed seconds f and at their speeds s:
-// sum of max(0, T - f) * s = movable work. No plan gets below it while each worker is at T or at f.
+// sum of max(0, T - f) * s = movable work. In every plan some worker with movable work finishes at T or later.
 double ideal_seconds(const Instance& instance);
 
 struct Moves {

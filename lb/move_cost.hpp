@@ -14,7 +14,7 @@ struct StepCost {
 };
 
 // seconds = step + moves * per_move + bytes * per_byte. Fitted by least squares in which the weight of a step decreases
-// by a tenth with each later one. Before the first measurement a move takes 5 µs and a byte 1 ns.
+// by a tenth with each later one. Before the first measurement the costs are those of Prices.
 class MoveCost {
  public:
   // Assumed before the first measurement; later it has the weight of one step with one rank and one MiB.
@@ -30,7 +30,7 @@ class MoveCost {
   }
   void learn(const StepCost& step);
   [[nodiscard]] double seconds(std::uint64_t moves, std::uint64_t bytes) const;
-  [[nodiscard]] double step() const { return step_; }  // of a step without moves; 0 until there was one
+  [[nodiscard]] double step() const { return step_; }  // of a step without moves; until there was one Prices::step or 0
   [[nodiscard]] double per_move() const { return per_move_; }
   [[nodiscard]] double per_byte() const { return per_byte_; }
 

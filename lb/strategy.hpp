@@ -82,6 +82,7 @@ struct Instance {
 // plan[i] is the new home of instance.ranks[i].
 using Plan = std::vector<WorkerId>;
 
+// Constant after construction: several threads may call it at the same time.
 class Strategy {
  public:
   virtual ~Strategy() = default;

@@ -78,7 +78,7 @@ struct AutoOptions {
   double overhead = 0.005;   // part of the run that steps without moves may take
   std::uint64_t longest_interval = 1024;
   // After k successive steps without a gain the interval is at least k calls, but this lower limit is at most
-  // calm_interval. In a step all ranks wait for the last one.
+  // calm_interval. Such steps are not free, since all ranks wait for the last one to arrive.
   std::uint64_t calm_interval = 8;
 };
 

@@ -14,7 +14,7 @@ struct MessageShare {
   double bytes = 0.0;  // of these messages together
 };
 
-// The bytes on which a call's messages depend, of those of all blocks that a member sends (`out`) and receives (`in`).
+// The bytes that determine the messages of a call. `out`, `in`: the bytes of all blocks that a member sends, receives.
 double block_bytes(sim::CollectiveKind kind, double out, double in);
 
 // The mean number of messages that one of `members` sends with the algorithms of mpi_shim/coll/steps: trees (bcast,

@@ -14,8 +14,8 @@
 
 namespace weft::predict {
 
-// Instead of a model's name: the model with the least error when each size of the profiles is left out in turn; of the
-// mean of that error and of the one when each machine is, if the profiles are of several machines.
+// In place of a model's name: the model whose error is least when each size of the profiles is left out in turn. If the
+// profiles are of several machines, the mean of that error and of the error with each machine left out counts.
 inline constexpr const char* kLeastError = "least-error";
 
 struct PredictionOptions {
@@ -39,8 +39,8 @@ struct FittedModel {
 struct Choice {
   Configuration where;
   double time = 0.0;
-  // time / e^x and time · e^x: Validation::worst_log when sizes are left out, or, on a machine without a profile,
-  // machines.
+  // time / e^x and time · e^x, where x is Validation::worst_log with sizes left out or, on a machine without a profile,
+  // with machines left out.
   double low = 0.0;
   double high = 0.0;
   double cost = 0.0;  // of all instances for `time`

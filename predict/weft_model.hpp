@@ -37,6 +37,7 @@ double imbalance_of_blocks(std::span<const double> rank_computing, std::uint32_t
 // The messages of all ranks that go to another node, with the ranks in blocks on `nodes`.
 MessageShare share_between_nodes(const Profile& profile, std::uint32_t nodes);
 
+// One thread at a time: time() fills a cache.
 class WeftModel final : public Predictor {
  public:
   // REQUIRES: at least one run.

@@ -68,7 +68,8 @@ enum class ChannelEnd : std::uint8_t { sender, receiver };
 enum class Addressing : std::uint8_t { absolute, relative };  // `peer` is a rank, or an offset from the own rank
 
 // One end of a channel. The k-th message sent into a channel matches the k-th receive from it. A wildcard receive
-// belongs to the channel of the message that it received. Peers are ranks of the job; `comm` is only a context.
+// belongs to the channel of the message that it received. Peers are ranks of the job; `comm` is only a context. `zero`
+// fills a gap, so that files contain no undefined bytes.
 struct Channel {
   ChannelEnd end = ChannelEnd::sender;
   Addressing addressing = Addressing::absolute;

@@ -48,8 +48,8 @@ class CoarseRanks : public LogicalStepObserver {
   using MergedKey = std::tuple<std::uint32_t, std::uint32_t, LogicalStep>;  // from, to, step of sending
   using MergedEntry = std::pair<const MergedKey, Merged>;
   struct GroupStep {
-    Work before{};  // the step's sends
-    Work after{};   // the step's sends
+    Work before{};  // work done before the step's sends
+    Work after{};   // work done after them
     std::vector<const MergedEntry*> posted{};
     std::vector<const MergedEntry*> ended{};  // received, or sent in an earlier step and completed now
     std::vector<const MergedEntry*> sent{};

@@ -9,7 +9,7 @@
 
 namespace weft::sim {
 
-// The last times without work, at least kKept / 2 of them. What has been used of them is no longer without work.
+// The last times without work, at least kKept / 2 of them. Time that use() returns counts as work from then on.
 class IdleTimes {
  public:
   // REQUIRES: not before the end of the last one.

@@ -23,7 +23,8 @@ class Interpreter {
   ReplayResult run();
 
  private:
-  // enters_call: the rank continues with the steps of a collective call. retries: see the head of this file.
+  // What became of an action. enters_call: the rank continues with the steps of a collective call. waits: an event will
+  // continue the rank. retries: the action must be tried again after earlier events (see the head of this file).
   enum class ActionResult : std::uint8_t { completed, enters_call, waits, retries };
 
   void handle(const Event& event);

@@ -28,7 +28,7 @@ class PendingCalls {
     std::uint32_t count = 0;
   };
 
-  // The running rank starts the call. `request` completes when all steps are done. `program` must live as long.
+  // The running rank starts the call. `request` completes when all steps are done; `program` must live until then.
   void begin(std::uint32_t rank, const CallProgram& program, std::uint32_t request);
   // The running rank does what its calls can do at its worker's time.
   void advance(std::uint32_t rank);

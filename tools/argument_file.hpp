@@ -7,9 +7,9 @@
 
 namespace weft::tools {
 
-// Returns the arguments with those of the file at `path` in place of the option that names it: its lines, split at
-// spaces, with ":" between them. `rest`: the arguments that follow the options. Throws OptionError if a program is
-// among them, and if the file cannot be read or is empty.
+// Returns the arguments without the option that names the file at `path`, followed by the words of the file: its lines,
+// split at spaces, with ":" between them. `rest`: the arguments that follow the options. Throws OptionError if a
+// program is among them, and if the file cannot be read or is empty.
 std::vector<std::string> expand_argument_file(std::span<const char* const> arguments, const std::string& path,
                                               const std::vector<std::string>& rest);
 

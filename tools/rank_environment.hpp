@@ -9,7 +9,7 @@
 
 namespace weft::tools {
 
-// This process's variables as they are now: forget_launchers() and set_environment() change them.
+// This process's variables as they are now; valid until forget_launchers() or set_environment() changes them.
 std::span<const char* const> environment();
 
 // Sets the variables of -x, --genv and --env. Throws OptionError.

@@ -25,9 +25,9 @@ void check_survival(const base::OptionValues& values);
 void set_survival(launch::LaunchConfig& config, const base::OptionValues& values, const std::string& images,
                   bootstrap::Bootstrap& launcher);
 
-// Locks the folder of --checkpoint in a job that survives, for weftrun, which lets checkpoints be written, also when
-// the ranks have ended. Removes what a killed job has left there. Null: there is no --checkpoint. Throws
-// FolderLock::Taken, std::runtime_error.
+// Locks the folder of --checkpoint. In a job of --survive weftrun holds this lock, since checkpoints may still be
+// written after the ranks have ended. Removes what a killed job has left in the folder. Null: there is no --checkpoint.
+// Throws FolderLock::Taken, std::runtime_error.
 std::unique_ptr<bootstrap::FolderLock> lock_checkpoints(const base::OptionValues& values);
 
 }  // namespace weft::tools

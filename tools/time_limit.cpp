@@ -46,7 +46,7 @@ std::uint32_t time_limit(const base::OptionValues& values) {
   if (!values.given("timeout") && elsewhere != nullptr) {
     return seconds_of_variable(elsewhere);
   }
-  constexpr double kPrecision = 1e-6;  // 8.3 minutes are 498 seconds and a little more
+  constexpr double kPrecision = 1e-6;  // 8.3 * 60 is rounded to a little more than 498, which must not become 499
   return static_cast<std::uint32_t>(std::ceil(duration(values, "timeout", "WEFT_TIMEOUT").value_or(0) - kPrecision));
 }
 

@@ -72,7 +72,7 @@ std::string find_program(const std::string& name) {
   throw OptionError("there is no program '" + name + "' in PATH" + here);
 }
 
-// Prints the text that an option asks for instead of a run. Whether one does.
+// If an option asks for a text instead of a run, prints that text and returns true.
 bool print_text(const OptionValues& values) {
   if (values.flag("help")) {
     std::cout << base::render_help(weftrun_text(), knobs());
@@ -358,8 +358,8 @@ int run(Arguments arguments) {
 }  // namespace
 }  // namespace weft::tools
 
-// Whether a rank's memory may go to another process, or to a later job. If only the program has options of these names,
-// fixing addresses is unnecessary but harmless.
+// Whether a rank's memory may go to another process, or to a later job. Called before options are parsed: an option of
+// the program with one of these names counts too, which is unnecessary but harmless.
 static bool needs_fixed_addresses(std::span<char* const> arguments) {
   return weft::bootstrap::is_launched() || std::getenv("WEFT_CHECKPOINT") != nullptr ||
          std::getenv("WEFT_RESTART") != nullptr || std::ranges::any_of(arguments, [](const std::string_view argument) {

@@ -242,7 +242,8 @@ class Exporter {
     out_ << "}";
   }
 
-  // The n-th message that one rank sends to another with a tag is the n-th that the other receives.
+  // Takes the n-th message that one rank sends to another with a tag for the n-th that the other receives. If a program
+  // completes nonblocking receives of one sender and tag in another order, their arrows are exchanged.
   void write_message(const Event& event) {
     const char end = message_end(event.kind);
     const std::uint32_t rank = number(event.rank);

@@ -32,7 +32,7 @@ enum class EventKind : std::uint8_t {
   start_receive,     // `rank` posts a nonblocking receive with `request`
   end_receive,       // as `received`: the receive with `request` is complete
   end_request,       // the send or collective call with `request` is complete
-  cancel,            // the receive with `request` was cancelled. One from MPI_PROC_NULL has neither this nor an end
+  cancel,            // the receive with `request` was cancelled. A receive from MPI_PROC_NULL has no cancel and no end
   collective,        // arguments of the call that `rank` is in: `comm`, root `peer`, `value` bytes sent, `more` bytes
                      // received; `tag`: bytes of an element of a reduction, else 0
   start_collective,  // that call is nonblocking or persistent and has `request`

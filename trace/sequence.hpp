@@ -52,7 +52,7 @@ class Sequence {
   std::vector<WorkerEvents> streams_;
   std::priority_queue<HeadTime, std::vector<HeadTime>, std::greater<>> head_times_;
   std::unordered_map<std::uint32_t, std::uint32_t> location_;              // by rank: its worker
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;  // by rank: streams that must wait for it
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;  // by rank: streams that wait for its move
 };
 
 }  // namespace weft::trace

@@ -1,5 +1,5 @@
-// What a worker did from one call of MPI_Migrate to the next (Gupta/Sarood 2013, eq. 2, and what it leaves open).
-// Events of EventKind::interval contain it.
+// What a worker did from one call of MPI_Migrate to the next: the terms of Gupta/Sarood 2013, eq. 2, and some that the
+// equation does not have. Events of EventKind::interval contain it.
 #pragma once
 
 #include "trace/event.hpp"

@@ -19,7 +19,7 @@ struct Migration final : RankPart {
   struct PupFunction {
     MPI_PupFn function = nullptr;
     void* data = nullptr;
-    std::vector<std::byte> packed;  // while the rank moves
+    std::vector<std::byte> packed;  // what the function has packed, while the rank moves to another process
     void pup(pup::Puper& p);
   };
 

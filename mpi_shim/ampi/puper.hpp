@@ -13,8 +13,8 @@ struct Puper {
 
   unsigned mode = kSizing;
   std::byte* at = nullptr;  // the next byte to write or read
-  std::size_t size = 0;     // so far
-  // Bytes that the function may still name. If it names more, the job ends with a line that says so.
+  std::size_t size = 0;     // bytes counted, packed or unpacked so far
+  // Bytes that the function may still count or copy. If it asks for more, the job ends with a line that says so.
   std::size_t bytes_left = std::numeric_limits<std::size_t>::max();
 
   // Counts, copies from or copies to `raw`.

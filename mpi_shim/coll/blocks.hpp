@@ -78,7 +78,7 @@ Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error);
 Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error);
 // MPI_SUCCESS with the type, count and address in `blocks`, or the error raised.
 int check_buffer(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, Blocks& blocks);
-// The same for the arrays of the "v" calls, with `n` entries.
+// MPI_SUCCESS if the array of the "v" calls is not null and none of its `n` counts is negative, or the error raised.
 int check_counts(const Entry& entry, const Communicator& comm, const char* name, const ArrayArgument& counts, int n);
 // MPI_SUCCESS if each of the `n` blocks that is not empty has an address (base plus displacement), or the error raised.
 // REQUIRES: check_counts() was successful.

@@ -1,5 +1,5 @@
-// The consistency check in the first barrier of every collective call: each member posts the signature of its call, and
-// no buffer is touched unless all signatures are equal.
+// The consistency check in the first barrier of every collective call in memory. Each member posts the signature of its
+// call, and no buffer is touched unless all signatures are equal.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class Collective : std::uint8_t {
 };
 
 // What all members of one call must pass alike, in 64 bits: the call, the root, and a detail that depends on the call:
-// the bytes of a block, or a reduction's operation, datatype and count.
+// the bytes of a block (4 GiB - 1 for all larger ones), or a reduction's operation, datatype, and a hash of its count.
 class CallSignature {
  public:
   static CallSignature of_bytes(Collective call, int root, std::size_t bytes);

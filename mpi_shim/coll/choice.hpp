@@ -106,8 +106,10 @@ struct ChoiceSources {
   std::span<ChoiceProbe> probes;  // by rank of the job; empty: the tuner does not run
 };
 inline ChoiceSources choice_sources;
+// False while choice_sources has a table or probes. Written with it.
 inline bool choices_are_built_in = true;
 
+// choose() with a table, a tuner or a timeline.
 Algorithm choose_by_sources(const Communicator& comm, const Choice& choice);
 
 inline Algorithm choose(const Communicator& comm, const Choice& choice) {

@@ -34,7 +34,8 @@ void allreduce(CollectiveSteps& executor, const Reduction& reduction);
 void reduce_scatter(CollectiveSteps& executor, const Reduction& reduction);
 void scan(CollectiveSteps& executor, const Reduction& reduction);  // MPI_Exscan, too
 
-// The same between the groups of an intercommunicator; a root of MPI_PROC_NULL has nothing to do.
+// The same between the groups of an intercommunicator. REQUIRES: the root is not MPI_PROC_NULL; such members have
+// nothing to do.
 void inter_barrier(CollectiveSteps& executor);
 void inter_bcast(CollectiveSteps& executor, const runtime::Buffer& buffer, int root);
 void inter_gather(CollectiveSteps& executor, const runtime::Buffer& own, const Blocks& places, int root);

@@ -38,7 +38,7 @@ struct Reduction {
   const Op* user_op = nullptr;                    // the program's operation
   PendingException* pending_exception = nullptr;  // with `user_op`: holds its exception; then it is not called again
   std::span<const std::size_t> starts;            // outcome scattered: block i is elements starts[i] … starts[i + 1]
-  std::uint64_t fingerprint = 0;                  // what else the members must have in common
+  std::uint64_t fingerprint = 0;                  // hash of what else the members must have in common
 };
 
 // The checked call. Cannot be copied: `reduction` refers to `starts`.

@@ -24,7 +24,7 @@ struct RootedCall {
 // What the root publishes to the others. Lives on the root's stack.
 struct RootSide {
   Blocks blocks;
-  std::atomic<int> truncated_member{-1};  // one whose block does not fit into the root's buffer
+  std::atomic<int> truncated_member{-1};  // gather: one whose block does not fit into the root's buffer, or -1
 };
 
 // The checked call.

@@ -1,5 +1,5 @@
-// The collective creation of communicators whose members live in one process. Each member contributes a word, such as
-// its color and key, and one member makes the results of all.
+// The collective creation of communicators in a job of one process. Each member contributes a word, such as its colour
+// and key, and one member makes the results of all.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ class Side {
   std::uint64_t contribution(int member) const {
     return shared.team == nullptr ? own_word : shared.team->word(static_cast<std::uint32_t>(member));
   }
-  // The member gets a copy of `thing`. Each member's result must be set once, to this or to nothing.
+  // The member gets a copy of `thing`. Each member's result must be set, to this or to nothing. A second call for the
+  // same member would leak the first copy.
   template <typename T>
   void set_result(int member, const std::shared_ptr<T>& thing) {
     result_slot(member) = new std::shared_ptr<const T>(thing);

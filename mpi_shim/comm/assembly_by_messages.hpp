@@ -44,8 +44,9 @@ Assembled assemble_by_messages(RankState& me, const Communicator& comm, std::spa
                                const CountContexts& count);
 
 // Collective over the group, of which the calling rank is a member. Returns the context number of a new communicator of
-// its members. Suspends all members but member 0. Calls with the same tag may overlap, but two ranks that take part in
-// both must make them in the same order.
+// its members. `carrier` is the context of the members' messages. Suspends all members but member 0, with --survive api
+// member 0 too. Calls with the same tag may overlap, but two ranks that take part in both must make them in the same
+// order.
 std::uint32_t agree_on_context(RankState& me, std::uint32_t carrier, const Group& group, int tag);
 
 }  // namespace comm

@@ -55,6 +55,7 @@ int comm_compare(const Entry& entry, MPI_Comm comm1, MPI_Comm comm2, int* result
   }
   *result = compare(*a->shared->group, *b->shared->group);
   if (a->is_inter()) {
+    // The less alike, the larger the constant.
     *result = std::max(*result, compare(*a->shared->remote, *b->shared->remote));
   }
   if (*result == MPI_IDENT) {

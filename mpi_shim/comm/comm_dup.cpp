@@ -1,4 +1,4 @@
-// MPI_Comm_dup and MPI_Comm_create_group, which do not wait for the other members, and MPI_Comm_free.
+// MPI_Comm_dup and MPI_Comm_create_group, which in a job of one process do not wait for other members; MPI_Comm_free.
 #include "mpi_shim/comm/comm_dup.hpp"
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"

@@ -24,7 +24,7 @@ class CommFailureLog {
   // Records a notice, and marks the communicators that exist.
   void note_death(const runtime::Job& job, CommRegistry& comms, ProcessId process, std::uint32_t notice);
   void note_revocation(CommRegistry& comms, std::uint32_t context, std::uint32_t notice);
-  // Keeps a communicator alive whose handles have been freed.
+  // Keeps a communicator whose handles have been freed alive until the job ends.
   void keep(std::shared_ptr<const CommShared> comm);
   // Marks a new communicator according to all notices so far.
   void apply_to(const runtime::Job& job, const CommShared& comm);

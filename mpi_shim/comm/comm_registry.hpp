@@ -30,9 +30,9 @@ class CommRegistry {
   void for_each(const std::function<void(const CommShared&)>& function);
   std::shared_ptr<const CommShared> find(Key key);
   void add(Key key, const std::shared_ptr<const CommShared>& comm);
-  // Called by each of the `members` in this process that make `comm`, once it has it. The communicator is kept alive
-  // until all have called. Otherwise the first member could free it before the last one comes, which would make another
-  // one without the state that the first one left in it.
+  // Called by each of the `members` in this process that make `comm`, once the member has it. The communicator is kept
+  // alive until all have called. Otherwise the first member could free it before the last one comes; the last one would
+  // then make another one, without the state that the first one left in it.
   void keep_for_members(Key key, const std::shared_ptr<const CommShared>& comm, int members);
 
  private:
@@ -42,7 +42,8 @@ class CommRegistry {
   };
   void note(Key key, const std::shared_ptr<const CommShared>& comm);
 
-  std::mutex mutex_;  // guards what follows
+  // Guards what follows. Held while a caller's function runs, which must not call the registry.
+  std::mutex mutex_;
   std::map<Key, std::weak_ptr<const CommShared>> comms_;
   std::size_t purge_at_ = 64;
   std::map<Key, KeptComm> kept_comms_;

@@ -22,13 +22,11 @@ struct SendBuffer;  // buffered_send.hpp
 }  // namespace p2p
 
 inline namespace topology {
-struct Topology;
-struct Neighbourhood;
+struct Topology;       // topology.hpp
+struct Neighbourhood;  // topology.hpp
 }  // namespace topology
 
 inline namespace comm {
-
-// Cartesian, graph or distributed-graph neighbourhood; defined in topology.hpp.
 
 // Added to the context number for messages of collective calls with a request.
 inline constexpr std::uint32_t kScheduleContext = 1U << 30;
@@ -75,8 +73,8 @@ struct CommShared {
   mutable CommFailures failures;
 };
 
-// One rank's view of a communicator. Its address is stable while a handle names it. Objects that outlive it keep
-// `shared`.
+// One rank's view of a communicator. Owned by its rank. Its address is stable while a handle names it. Objects that
+// may outlive it keep `shared`.
 struct Communicator {
   std::shared_ptr<const CommShared> shared;
   int rank = 0;
@@ -110,7 +108,7 @@ struct Communicator {
   // The context of collective calls with a request.
   std::uint32_t schedule_context() const { return collective_context() | kScheduleContext; }
 
-  // All but the shared part and the buffer.
+  // All but the shared part, the send buffer, and what only jobs with --survive api use, whose ranks do not move.
   void pup(pup::Puper& p);
 
  private:
@@ -130,7 +128,8 @@ struct CommBlueprint {
   void pup(pup::Puper& p);
 };
 
-// Adds the rank to the communicator's team, if it has one, and removes it.
+// Add CommShared::team to the rank's teams, which count the rank anew when it changes its worker; and remove it from
+// them. Without effect if it is null.
 void join_team(runtime::Rank& rank, const Communicator& comm);
 void leave_team(runtime::Rank& rank, const Communicator& comm);
 

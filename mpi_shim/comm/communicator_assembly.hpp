@@ -1,5 +1,5 @@
-// Communicators that the members of a group make without a parent (MPI_Comm_create_group, MPI_Comm_create_from_group),
-// in a job of one process.
+// Communicators that the members of a group make without the other ranks (MPI_Comm_create_group,
+// MPI_Comm_create_from_group), in a job of one process.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline namespace comm {
 class CommunicatorAssemblies final : public ProcessPart {
  public:
   static constexpr ProcessPartId kProcessPart = ProcessPartId::assemblies;
-  // (context, tag or -1, string tag)
+  // (context of the parent or of MPI_COMM_WORLD, tag or -1, string tag)
   using Key = std::tuple<std::uint32_t, int, std::string>;
 
   // The communicator for member `number` of the group. The first member that comes makes it; no member waits.
@@ -28,12 +28,14 @@ class CommunicatorAssemblies final : public ProcessPart {
                                          int number);
 
  private:
+  // A communicator that not all members have taken yet.
   struct Open {
     std::shared_ptr<const CommShared> comm;
     std::vector<bool> taken;  // by number in the group
     int left = 0;
   };
   std::mutex mutex_;  // guards open_
+  // Several may have one key: of different groups, or of one group whose first members make the next call already.
   std::multimap<Key, Open> open_;
 };
 

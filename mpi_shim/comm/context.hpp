@@ -40,7 +40,8 @@ class ContextNumbers {
   void give_back(std::uint32_t number);
   // Takes back a number that was given back while a rank that uses it was packed.
   void claim(std::uint32_t number);
-  // No number from here on has been taken yet. skip(): none below `first` will be taken.
+  // Returns a number from which on none has been taken; a checkpoint keeps it. A job that goes on from the checkpoint
+  // passes it to skip(), after which no number below `first` is taken anew.
   std::uint32_t used(const runtime::Job& job);
   void skip(const runtime::Job& job, std::uint32_t first);
 
@@ -54,7 +55,7 @@ class ContextNumbers {
 // Context.
 class Context {
  public:
-  explicit Context(std::uint32_t number) : number_(number) {}  // of a predefined communicator
+  explicit Context(std::uint32_t number) : number_(number) {}  // is never given back
   // The number is given back to `numbers`, which may be null.
   Context(std::uint32_t number, std::shared_ptr<ContextNumbers> numbers)
       : number_(number), numbers_(std::move(numbers)) {}
@@ -72,11 +73,11 @@ class Context {
  private:
   struct Pending {
     NewComm created;
-    int left = 0;
+    int left = 0;  // members that have not come yet
   };
   const std::uint32_t number_;
   const std::shared_ptr<ContextNumbers> numbers_;
-  std::mutex mutex_;                                          // guards pending_
+  std::mutex mutex_;                                          // guards pending_; held while `make` runs
   std::map<std::pair<std::uint32_t, int>, Pending> pending_;  // by sequence and part
 };
 

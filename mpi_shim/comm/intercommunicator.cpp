@@ -13,13 +13,14 @@ namespace {
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
 
-// What the leader of side 1 publishes to that of side 0, and gets from it.
+// The leader of side 1 shows this to the leader of side 0, which sets `result`.
 struct GroupOffer {
   std::shared_ptr<const Group> group;
   std::shared_ptr<const CommShared> result;
 };
 
-// The leaders exchange their groups. That with the smaller job rank makes both sides.
+// Called by the leaders, which exchange their groups. The leader with the smaller job rank makes both sides; its own
+// group is side 0.
 std::shared_ptr<const CommShared> exchange_groups(RankState& me, const Communicator& local, const Communicator& peer,
                                                   int remote, int tag) {
   const int word_tag = kWordTag | tag;
@@ -73,8 +74,9 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
 
 // --- in a job of several processes ---
 
-// The leaders exchange their groups, and that with the smaller job rank sends a context number too. Returns what the
-// members of this leader's group need: the context number, their side, and the other group's job ranks.
+// Called by the leaders, which exchange their groups. The leader with the smaller job rank also chooses the context
+// number. Returns what the members of this leader's group need: the context number, their side, and the other group's
+// job ranks.
 std::vector<int> exchange_groups_by_messages(RankState& me, const Communicator& local, const Communicator& peer,
                                              int remote, int tag) {
   const Peers leaders = Peers::by_job_rank(me, peer.collective_context(), peer.peers(), kWordTag | tag);

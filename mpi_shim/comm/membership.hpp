@@ -9,7 +9,7 @@
 namespace weft::mpi_shim {
 inline namespace comm {
 
-// The state of a rank of this world, with MPI_COMM_WORLD and MPI_COMM_SELF.
+// The state of a rank whose MPI_COMM_WORLD is `world`. Makes the rank's MPI_COMM_SELF.
 std::unique_ptr<RankState> new_rank_state(runtime::Rank& rank, std::shared_ptr<const CommShared> world);
 
 // Adds a communicator, of which the calling rank is a member, to the rank, with a handle. Inherits `parent`'s error

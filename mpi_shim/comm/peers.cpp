@@ -35,6 +35,7 @@ void Peers::start_receive(int from, const runtime::Buffer& buffer, runtime::Requ
     return;
   }
   runtime::start_receive(*me_.rank, receive_key(from), buffer, request);
+  // failure() cannot tell for by_job_rank(), so the communicator is looked up by the message's context.
   if (comm_ == nullptr && !request.done && me_.rank->job.failures() != nullptr) [[unlikely]] {
     fail_if_unmatchable(me_, request);
   }

@@ -55,7 +55,7 @@ class Peers {
   void start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const;
   void start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const;
 
-  // These suspend. They throw CallFailed after a failure.
+  // These suspend. They throw CallFailed after a failure; of several requests those behind the failed one stay pending.
   void wait(runtime::Request& request) const;
   void wait(std::span<runtime::Request> requests) const;
   void send(int to, const runtime::Buffer& buffer) const;
@@ -81,7 +81,7 @@ using steps::Tree;
 
 // Tags in a collective context. Collective calls use the values of Collective; these tags are above them.
 inline constexpr int kAcrossTag = 1 << 20;        // added for messages between the two groups of an intercommunicator
-inline constexpr int kCommCreationTag = 1 << 27;  // of calls that make communicators
+inline constexpr int kCommCreationTag = 1 << 27;  // of calls that make communicators, as are the next two tags
 inline constexpr int kBarrierTag = 1 << 26;       // of barrier_among()
 inline constexpr int kOwnGroupTag = 1 << 25;      // added for messages within a group of an intercommunicator
 

@@ -48,10 +48,11 @@ std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<C
 // process, or a new one. Any thread may call.
 std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
 
-// The same for a new communicator, in a job of several processes. Each member calls it once.
+// find_or_make_comm() for a new communicator, in a job of several processes. Each member calls it once.
 std::shared_ptr<const CommShared> make_comm_by_number(runtime::Job& job, CommBlueprint blueprint);
 
-// The same for communicators of spawned ranks and their parents, in any job: each rank calls it for itself.
+// find_or_make_comm() for communicators of spawned ranks and their parents, which are registered in any job. Each
+// member calls it.
 std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
 
 }  // namespace comm

@@ -22,7 +22,7 @@ struct DatatypeRecipe;  // datatype_recipe.hpp: the call that made it
 // The type of an element, as predefined reduction operations distinguish it.
 // clang-format off
 enum class Basic : std::uint8_t {
-  none,  // derived from several basic types
+  none,  // derived from several basic types; or a predefined type that has no name here, such as MPI_REAL16
   byte, character, logical, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float80,
   complex64, complex128, complex160, cxx_bool, c_bool,
   float_int, double_int, long_int, two_int, short_int, long_double_int, two_real, two_double, two_integer, packed
@@ -41,6 +41,7 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   // Whether n elements are one run of n * size() bytes from the buffer's address.
   bool contiguous() const { return contiguous_; }
   Basic basic() const { return basic_; }  // the one basic type it is made of
+  // Packed bytes of one element of that basic type; 0 if there are several.
   std::size_t basic_size() const { return basic_size_; }
   std::size_t alignment() const { return alignment_; }  // required by its basic types
   bool predefined() const { return handle_value(handle) < kFirstUserHandle; }
@@ -114,8 +115,8 @@ inline bool lies_at_null(const void* address, MPI_Count count, const Datatype& t
   return count > 0 && type.size() > 0 && first < kPage;
 }
 
-// A reference that keeps the type alive while an operation is pending. Null for predefined and contiguous types, which
-// a started message does not use any more.
+// A reference that keeps the type alive while an operation is pending. Null for predefined types, which are never
+// freed, and for contiguous types, which a started message does not use any more.
 inline std::shared_ptr<const Datatype> keep_alive(const Datatype& type) {
   return type.contiguous() || type.predefined() ? nullptr : type.shared_from_this();
 }

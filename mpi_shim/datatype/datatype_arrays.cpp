@@ -114,12 +114,12 @@ std::shared_ptr<const Typemap> elements_of_process(const std::shared_ptr<const T
                                                    const Distribution& distribution, std::size_t& elements) {
   const MPI_Count round = distribution.block * distribution.processes;
   const MPI_Count first = distribution.block * distribution.coordinate;
-  const MPI_Count behind = std::max<MPI_Count>(distribution.global - first, 0);  // elements from our first one on
+  const MPI_Count behind = std::max<MPI_Count>(distribution.global - first, 0);  // elements from its first one on
   const MPI_Count whole = behind / round + (behind % round >= distribution.block ? 1 : 0);
   const MPI_Count rest = behind % round < distribution.block ? behind % round : 0;
   TypemapBuilder builder;
   if (whole > 0) {
-    // One round alone may be longer than the array.
+    // scaled(), since a round may be longer than the array, and its bytes may then exceed 64 bits.
     builder.add(Typemap::repeat(element, static_cast<std::size_t>(distribution.block), stride), first * stride,
                 static_cast<std::size_t>(whole), scaled(round, stride));
   }

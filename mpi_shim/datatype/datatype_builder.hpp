@@ -1,4 +1,5 @@
-// Builds derived datatypes.
+// Builds datatypes: each constructor adds the blocks of its type, and build() makes the type. Keeps all offsets within
+// kMaxOffset.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,7 @@ class DatatypeBuilder {
   // Null if a byte or a bound lies beyond kMaxOffset.
   std::shared_ptr<Datatype> build();
 
-  // The same type under another name: no attributes, no handle.
+  // A copy of the type, without its name, attributes and handle.
   static std::shared_ptr<Datatype> copy(const Datatype& type);
   static void set_recipe(Datatype& type, std::shared_ptr<const DatatypeRecipe> recipe);
   static std::unique_ptr<Datatype> predefined(const NamedDatatype& named);

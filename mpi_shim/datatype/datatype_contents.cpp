@@ -21,7 +21,8 @@ const DatatypeRecipe* recipe_of(const Entry& entry, MPI_Datatype handle, int& er
   return type->recipe() != nullptr ? type->recipe() : &kNamed;
 }
 
-// A handle for a type of a recipe: its own where it is predefined, else a new one that the user frees.
+// A handle for a type of a recipe. Predefined types and those of Fortran kinds have theirs already; for another type it
+// is a new one, which the user frees.
 MPI_Datatype handle_for_user(RankState& me, const Datatype& type) {
   if (is_f90(type.recipe())) {
     if (const MPI_Datatype handle = find_f90(me, *type.recipe()); handle != MPI_DATATYPE_NULL) {

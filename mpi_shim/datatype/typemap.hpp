@@ -24,7 +24,8 @@ struct Loop {
 
   void pup(pup::Puper& p);
 
-  // Copy packed bytes [skip, skip + length) of the loop's repetitions at `user` (the element's address).
+  // Copy packed bytes [skip, skip + length) of the loop's repetitions at `user` (the element's address). `count` does
+  // not matter: the range may reach beyond it, as in Datatype's loop over all elements of a message.
   void pack(const std::byte* user, std::size_t skip, std::byte* packed, std::size_t length) const;
   void unpack(std::byte* user, std::size_t skip, const std::byte* packed, std::size_t length) const;
 };

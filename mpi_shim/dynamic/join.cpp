@@ -12,7 +12,8 @@ using namespace weft::mpi_shim;
 
 namespace {
 
-// Each side sends this to the other, and sees from the other's whether both belong to the same job.
+// Each side sends this to the other. Both are taken to belong to one job if `magic` and `ranks` are equal and `rank` is
+// not. So another job with the same number of ranks is not told apart.
 struct JoinGreeting {
   char magic[8] = {'w', 'e', 'f', 't', 'j', 'o', 'i', 'n'};
   int rank = 0;

@@ -20,7 +20,8 @@ inline constexpr std::uint32_t kNameMessageId = UINT32_MAX;
 
 // MpiLayer::on_active_message() calls it for messages whose first word is kNameMessageId.
 void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> bytes);
-// With --survive api: called when a process has died. Fails the queries that it has not answered.
+// With --survive api: called when a process has died. If it is the name server, fails the queries that it has not
+// answered.
 void fail_queries(runtime::Job& job, ProcessId dead);
 
 }  // namespace dynamic

@@ -1,5 +1,5 @@
-// MPI_Open_port, MPI_Comm_accept and MPI_Comm_connect between ranks of one job. A port's name has the rank that opened
-// it, and connect requests wait in that rank's mailbox.
+// MPI_Open_port, MPI_Comm_accept and MPI_Comm_connect between ranks of one job. A port's name contains the rank that
+// opened it, and connect requests wait in that rank's mailbox.
 #include "mpi_shim/dynamic/ports.hpp"
 
 #include <cstdio>
@@ -46,15 +46,16 @@ int connect_tag(const Port& port) { return static_cast<int>(5U << 29 | (port.num
 
 constexpr std::uint32_t kConnectContext = 2 * kUniverseContext;
 
-constexpr runtime::MonotonicTime kPollInterval = 1'000'000;
+constexpr runtime::MonotonicTime kPollInterval = 1'000'000;  // nanoseconds
 
-// At the accepting root: waits for a connect request. The connecting root, as a rank of the job.
+// At the accepting root: waits for a connect request. Returns the connecting root's rank in the job.
 int receive_connect_request(RankState& me, const Communicator& local, const Port& port) {
   int other = 0;
   runtime::Request request;
   runtime::start_receive(*me.rank, {kConnectContext, runtime::kAnySource, connect_tag(port)}, {&other, sizeof other},
                          request);
-  // The receive is from outside the local communicator, whose failure would not end it: so poll for one.
+  // The request comes from outside of the local communicator, so a failure of that communicator does not end this
+  // receive: polls for such a failure.
   while (me.rank->job.failures() != nullptr && !request.done) {
     if (const auto why = failure_of_collective(local);
         why != runtime::Failure::none && runtime::cancel_receive(*me.rank, request)) {

@@ -5,8 +5,9 @@
 #include <span>
 
 extern "C" {
-// Prints once per rank and function that `function` ("MPI_Xxx", a literal) is not supported, and raises
-// MPI_ERR_UNSUPPORTED_OPERATION through the error handler of MPI_COMM_WORLD. Returns that class if the handler returns.
+// Prints once per rank, function and process that `function` ("MPI_Xxx") is not supported, and raises
+// MPI_ERR_UNSUPPORTED_OPERATION through the handler of fallback_comm(). Returns that class if the handler returns. The
+// name stays where it is after the call: reports show it as the rank's last call.
 [[gnu::visibility("default")]] int weft_mpi_unsupported(const char* function);
 
 // The names ("MPI_Xxx") of the functions that are not supported, in the table's order, and their number in *count.

@@ -73,7 +73,8 @@ struct CallError {
   const char* text;
 };
 
-// Calls the error handler for an error on the communicator. Returns the code when the handler returns;
+// Calls the error handler for an error on the communicator. `comm` may also be the handle of a window or a session: a
+// handler of the program gets its address, whatever its kind. Returns the code when the handler returns;
 // MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT print one line with rank, call and text, and end the job.
 // A pending exception of the call is rethrown instead.
 int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const CallError& error);

@@ -12,6 +12,7 @@ namespace weft::mpi_shim {
 inline namespace failure {
 namespace {
 
+// Null after an error has been raised, which is then in `error`. `out` is the output argument called `name`.
 Communicator* checked_comm(const Entry& entry, MPI_Comm comm, const void* out, const char* name, int& error) {
   Communicator* const found = find_comm(entry.me, comm);
   error = found == nullptr ? entry.bad_comm(comm) : out == nullptr ? entry.null_argument(comm, name) : MPI_SUCCESS;
@@ -24,7 +25,7 @@ int check_fault_tolerant(const Entry& entry, MPI_Comm comm) {
              : entry.raise(comm, MPI_ERR_UNSUPPORTED_OPERATION, "the job was started without --survive api");
 }
 
-// The same for a call by which the surviving members agree; it needs --survive api.
+// As checked_comm(), for a call by which the surviving members agree: the job must have --survive api.
 Communicator* checked_to_agree(const Entry& entry, MPI_Comm comm, const void* out, const char* name, int& error) {
   Communicator* const found = checked_comm(entry, comm, out, name, error);
   error = found == nullptr ? error : check_fault_tolerant(entry, comm);

@@ -21,7 +21,7 @@ static size_t element_count(const CFI_cdesc_t* source) {
   return count;
 }
 
-/* Copies all elements, between the section and `packed`; where `packed` ends. */
+/* Copies all elements from the section to `packed` or, if not `pack`, back. Returns the end of the packed elements. */
 static char* copy_elements(const CFI_cdesc_t* source, int dimensions, char* section, char* packed, int pack) {
   if (dimensions == 0) {
     memcpy(pack ? packed : section, pack ? section : packed, source->elem_len);
@@ -50,7 +50,7 @@ void weft_array_out(weft_array* array, int written) {
 }
 
 static int refuse(const char* call, const char* what) {
-  static char text[128]; /* the rank's own; MPI keeps the pointer while it is in the call */
+  static char text[128]; /* the rank's own; MPI keeps the pointer as the name of the rank's last call */
   snprintf(text, sizeof text, "%s %s", call, what);
   return weft_mpi_unsupported(text);
 }
@@ -60,7 +60,7 @@ int weft_array_whole(weft_array* array, const CFI_cdesc_t* source, const char* c
   return is_contiguous(source) ? MPI_SUCCESS : refuse(call, "of an array section with gaps");
 }
 
-/* The first `count` elements of the section's first `dimensions` dimensions, of which `element` is one. */
+/* A datatype for the first `count` elements of the section's first `dimensions` dimensions; `element` is for one. */
 static MPI_Datatype first_elements(const CFI_cdesc_t* source, int dimensions, MPI_Count count, MPI_Datatype element) {
   MPI_Datatype made = MPI_DATATYPE_NULL;
   if (dimensions == 0) {

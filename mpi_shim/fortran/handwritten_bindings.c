@@ -12,7 +12,7 @@ WEFT_FORTRAN(void, init_thread, (MPI_Fint * required, MPI_Fint* provided, MPI_Fi
 
 WEFT_FORTRAN(void, pcontrol, (MPI_Fint * level)) { (void)MPI_Pcontrol(*level); }
 
-// Does nothing: to the compiler the call may change the buffer.
+// Does nothing. The compiler has to assume that the call changes the buffer, and reads it anew.
 WEFT_FORTRAN(void, f_sync_reg, (void* buffer)) { (void)buffer; }
 WEFT_FORTRAN(void, f_sync_reg_f08ts, (void* descriptor)) { (void)descriptor; }
 
@@ -22,7 +22,7 @@ WEFT_FORTRAN(void, info_create_env, (MPI_Fint * info, MPI_Fint* ierror)) {
   *info = WEFT_INTEGER(created);
 }
 
-// C stores the buffer's address; the Fortran interface has no argument for it.
+// C returns the buffer's address. In mpif.h and module mpi `buffer` cannot receive an address: it stays as it is.
 WEFT_FORTRAN(void, buffer_detach, (void* buffer, MPI_Fint* size, MPI_Fint* ierror)) {
   (void)buffer;
   void* address = NULL;

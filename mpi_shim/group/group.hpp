@@ -1,4 +1,4 @@
-// An ordered set of ranks. Immutable and shared by all its users; a range costs no memory per member.
+// MPI groups: ordered sets of ranks of the job. Immutable, and shared by all their users.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 namespace weft::mpi_shim {
 inline namespace group {
 
+// A range of consecutive ranks takes no memory per member.
 class Group {
  public:
   static std::shared_ptr<const Group> range(int first, int count);       // first, first + 1, …
-  static std::shared_ptr<const Group> list(std::vector<int> job_ranks);  // becomes a range when it is one
+  static std::shared_ptr<const Group> list(std::vector<int> job_ranks);  // a range if they are consecutive
 
   int size() const { return count_; }
   // The job rank (the rank's number in the job) of member i, 0 <= i < size().

@@ -26,7 +26,8 @@ std::vector<int> members(const Group& group, const Group& other, bool of_both) {
   return ranks;
 }
 
-// The set operations: the new group has the ranks select(a, b).
+// The set operations: the new group has the ranks select(a, b). It belongs to the session of `first`, or to that of
+// `second` if `first` is of no session.
 template <typename Select>
 int combine(const Entry& entry, MPI_Group first, MPI_Group second, MPI_Group* result, const Select& select) {
   const auto* const a = find_group(entry.me, first);
@@ -65,7 +66,7 @@ int check_members(const Entry& entry, const Group& group, const std::vector<int>
   return MPI_SUCCESS;
 }
 
-// Makes the group of the chosen members, or with `exclude` of the other members.
+// Makes the group of the chosen members, or with `exclude` of the other members. REQUIRES: `from` is a live handle.
 int choose(const Entry& entry, MPI_Group from, const std::vector<int>& chosen, bool exclude, MPI_Group* newgroup) {
   if (newgroup == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "newgroup");

@@ -23,7 +23,7 @@ struct Access {
   std::uint64_t end() const { return begin + memory.bytes; }
 };
 
-// An errno or 0, and the bytes transferred: fewer than requested only at the end of the file.
+// An errno or 0, and the bytes transferred: fewer than requested only at the end of the file or after an error.
 struct AccessResult {
   int error = 0;
   std::uint64_t bytes = 0;

@@ -33,6 +33,7 @@ std::vector<Value> allgather_value(const Entry& entry, const Communicator& comm,
   for (std::size_t i = 0; i < size; ++i) {
     values[i] = *static_cast<const Value*>(team.exchange_slot(static_cast<std::uint32_t>(i)).words[0]);
   }
+  // Until all have read this member's value, which lies on its stack.
   next_barrier(entry, comm);
   return values;
 }

@@ -60,7 +60,7 @@ void File::pup(pup::Puper& p) {
   pup::same_address(p, comm);
   pup::same_address(p, errhandler);
   if (p.packing()) {
-    shared_pointer().get(pointer_start);  // a checkpoint's reader finds no hidden file
+    shared_pointer().get(pointer_start);  // a job that restarts from a checkpoint may find no hidden file
   }
   p | path | amode | hints | view | position | atomic | pointer_path | pointer_start;
   p | identity.device | identity.inode | split | split_bytes;

@@ -65,6 +65,7 @@ int file_get_size(const Entry& entry, File& file, MPI_Offset* size) {
 int file_sync(const Entry& entry, File& file) {
   const Communicator& comm = *find_comm(entry.me, file.comm);
   // The first sync() in a process flushes the writes of all members there, so all of them must have written before it.
+  // The other members there return from sync() at once: raise_collectively() has them wait for the first one.
   barrier_of_members(entry, comm);
   int failed = 0;
   PosixFile* const posix = descriptor(entry.me, file, failed);

@@ -59,11 +59,11 @@ class FileMap {
   std::size_t tile_bytes() const { return bytes_; }  // data in one filetype
   // Whether file offsets increase with data positions, and no byte is shown twice.
   bool is_sorted() const { return sorted_; }
-  // The average length of a contiguous run.
+  // The average length of a contiguous run; UINT64_MAX for a view without gaps or without data.
   std::uint64_t typical_run() const;
 
   std::uint64_t offset_of(std::uint64_t position) const;
-  // How many of the view's data bytes lie before a file offset.
+  // How many of the view's data bytes lie before a file offset. An estimate unless is_sorted().
   std::uint64_t position_at(std::uint64_t offset) const;
 
   // Calls visit(file offset, bytes) for the data at positions [begin, end), in their order.

@@ -43,6 +43,7 @@ std::string hidden_path(const std::string& path, std::uint64_t token) {
   return fmt::format("{}.{}.{:016x}.shared_pointer", path.substr(0, name), path.substr(name), token);
 }
 
+// A number that hardly any other opening of the file has, by whatever job.
 std::uint64_t fresh_token() {
   const auto now = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   static std::atomic<std::uint64_t> calls = 0;  // of one process

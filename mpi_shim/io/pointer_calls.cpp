@@ -94,6 +94,7 @@ int file_seek(const Entry& entry, File& file, MPI_Offset offset, int whence) {
 int file_seek_shared(const Entry& entry, File& file, MPI_Offset offset, int whence) {
   int error = MPI_SUCCESS;
   const Communicator& comm = *find_comm(entry.me, file.comm);
+  // Compares both arguments at once: whence is a small number, and offsets have few bits above 2^48.
   const std::int64_t both = offset ^ static_cast<std::int64_t>(whence) << 48;
   error = raise_unless_same(entry, &file, comm, check_not_sequential(file), {"offsets", both});
   if (error != MPI_SUCCESS) {

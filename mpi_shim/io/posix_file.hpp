@@ -42,6 +42,8 @@ class PosixFile {
   int size(std::uint64_t& bytes) const;
   int resize(std::uint64_t bytes);
   int preallocate(std::uint64_t bytes);
+  // Flushes what was written through this object since the last sync(). Returns at once if there is nothing, or if
+  // another thread has begun to flush it.
   int sync();
 
   FileIdentity identity() const { return identity_; }
@@ -52,10 +54,11 @@ class PosixFile {
   const int descriptor_;
   FileIdentity identity_;
   std::atomic<bool> dirty_ = false;  // written to since the last sync() here
-  std::mutex mutex_;                 // taken by RangeLock: locks of the system belong to the process
+  std::mutex mutex_;                 // held by a RangeLock: the system's lock belongs to the descriptor
 };
 
-// Locks a range of bytes against other ranks; the holder must not be suspended.
+// Locks a range of bytes against other ranks: those of other processes by a lock of the system (F_OFD_SETLKW), those
+// that share the descriptor by the file's mutex. The holder must not be suspended.
 class RangeLock {
  public:
   RangeLock(PosixFile& file, bool exclusive, std::uint64_t begin, std::uint64_t end);

@@ -220,7 +220,7 @@ int Staging::convert(const Conversion& function, std::uint64_t items) {
 
 std::uint64_t Staging::finish(std::uint64_t file_bytes) {
   if (writes_) {
-    return file_bytes == buffer_.bytes ? memory_.bytes : file_bytes;  // all, but for an error
+    return file_bytes == buffer_.bytes ? memory_.bytes : file_bytes;  // fewer than all only after an error
   }
   if (own_ != nullptr) {
     return finish_own(file_bytes);

@@ -56,6 +56,7 @@ struct ElementInFile {
   int error = MPI_SUCCESS;  // what the program's extent function returned
 };
 ElementInFile element_in_file(RankState& me, const Representation& representation, const Datatype& type);
+// The extent of the element in a file, for MPI_File_get_type_extent.
 MPI_Count extent_in_file(const ElementInFile& element, const Datatype& type);
 // Sets the map of a view. False if elements have other sizes in the file and the filetype does not say where they lie.
 bool find_map(const ElementInFile& element, MPI_Offset displacement, const Datatype& filetype, FileMap& map);

@@ -75,7 +75,8 @@ bool worth_two_phases(const std::vector<AccessSummary>& summaries) {
          (std::any_of(summaries.begin(), summaries.end(), is_short) && are_interleaved(summaries));
 }
 
-// Cuts a read at the end of the file. If members share no memory, it needs the owner's map, which others do not have.
+// Cuts a read at the end of the file. `map` is that of the summary's member; if members share no memory, only that
+// member and the aggregators have it.
 void clip(AccessSummary& summary, std::uint64_t file_bytes, const FileMap& map) {
   summary.end = std::clamp(map.position_at(file_bytes), summary.begin, summary.end);
 }

@@ -86,8 +86,9 @@ class WindowBuffer {
   Coverage covered_;
 };
 
-// Collective; suspend the rank. 0, or the errno of this member's transfers as an aggregator. `summaries` are clipped to
-// the file.
+// Collective; access_by_messages() suspends the rank. 0, or the errno of this member's transfers as an aggregator. For
+// reads `summaries` end at the end of the file: in memory those of all members, by messages the member's own, since
+// aggregators clip the others themselves.
 int access_in_memory(PosixFile& posix, const Communicator& comm, const std::vector<AccessSummary>& summaries,
                      const FileDomains& domains);
 int access_by_messages(const Entry& entry, PosixFile& posix, const Communicator& comm,

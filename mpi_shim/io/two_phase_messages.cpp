@@ -114,6 +114,8 @@ class Exchange {
         aggregator_(domains.aggregator_at(peers.rank())),
         buffer_(aggregator_ >= 0 ? domains.window_bytes() : 0) {}
 
+  // Starts the messages to or from the aggregators first: an aggregator, which may be this member, waits for the data
+  // of all members before it writes.
   void run(std::uint64_t round, const std::vector<FileMap>& maps, bool writes) {
     PendingMessages own(peers_), theirs(peers_);
     std::vector<std::pair<Share, runtime::Buffer>> parts;

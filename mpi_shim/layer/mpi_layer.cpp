@@ -101,7 +101,8 @@ void MpiLayer::skip_contexts(const runtime::Job& job, std::uint32_t first) {
 
 void MpiLayer::begin(runtime::Rank& rank) {
   if (rank.job.config().check) {
-    creations_are_recorded.store(true, std::memory_order_relaxed);  // with HandleTable::add(), RequestTable::acquire()
+    // Read by HandleTable::add() and RequestTable::acquire(). Relaxed: each rank stores it before its own calls.
+    creations_are_recorded.store(true, std::memory_order_relaxed);
   }
   RankState* const state =
       (rank.world == nullptr ? new_rank_state(rank, part<ProcessComms>().world(rank.job)) : make_spawned(rank))

@@ -92,7 +92,8 @@ Number number_of(const Datatype& type) {
   return row == std::end(kByHandle) ? Number::none : row->number;
 }
 
-// Pairs whose C structure has padding cannot be packed for a kernel.
+// Value-index pairs with padding in their C structure. Types derived from them are packed without the padding, but
+// kernels expect it.
 bool has_padding(Basic basic) {
   return basic == Basic::short_int || basic == Basic::double_int || basic == Basic::long_int ||
          basic == Basic::long_double_int;
@@ -122,7 +123,9 @@ const char* op_name(MPI_Op op) {
 }
 
 void call_user_function(const Op& op, const void* in, void* inout, std::size_t count, const Datatype& type) {
-  const runtime::SuspensionGuard in_the_midst_of_a_call;  // a barrier's action, a schedule's step
+  // The collective call or the step of a schedule that combines must not be interrupted: the function may sleep or call
+  // sched_yield().
+  const runtime::SuspensionGuard in_the_midst_of_a_call;
   MPI_Datatype handle = type.handle;
   if (op.large_function != nullptr) {
     auto length = static_cast<MPI_Count>(count);

@@ -38,13 +38,14 @@ inline constexpr std::size_t kPredefinedOps = 0x20;
 // Whether the handle lies in the ABI's range for predefined operations; it need not name one.
 inline bool is_predefined(MPI_Op op) { return handle_value(op) - kFirstOp < kPredefinedOps; }
 
-// The kernel of a predefined operation on a datatype that consists of one basic type; null when the standard does not
-// define that pair. As an extension types derived from one basic type are taken element by element.
+// The kernel of a predefined operation on a datatype that consists of one basic type; null if the operation is not
+// defined on that type. Beyond the standard, MPI_CHAR and MPI_CHARACTER are 8-bit integers, and the elements of types
+// derived from one basic type are combined one by one.
 Kernel predefined_kernel(MPI_Op op, const Datatype& type);
 
 // The distance in bytes of two elements in the arrays of a kernel for `type`.
 std::size_t element_bytes(const Datatype& type);
-// The number of kernel elements in one `type`.
+// The number of a kernel's elements in one element of `type`.
 std::size_t elements_in(const Datatype& type);
 
 // "MPI_SUM", or "a user's operation".

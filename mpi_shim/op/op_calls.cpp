@@ -77,7 +77,7 @@ int op_commutative(const Entry& entry, MPI_Op op, int* commute) {
   if (own == nullptr && (!is_predefined(op) || op == MPI_OP_NULL)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OP, "op is not an operation");
   }
-  // MPI_REPLACE keeps the later of two values.
+  // MPI_REPLACE keeps one operand and MPI_NO_OP the other, so they do not commute.
   *commute = own != nullptr ? own->commutative : op != MPI_REPLACE && op != MPI_NO_OP;
   return MPI_SUCCESS;
 }

@@ -1,4 +1,4 @@
-// The element types that predefined operations work on.
+// The element types that predefined operations work on, and the loops over arrays of them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 namespace weft::mpi_shim {
 inline namespace op {
 
+// The type of an element, as kernels distinguish it. complexN has two parts of N bits each: Basic::complex64 is
+// Number::complex32. two_real and two_double are pairs of a value and an index, both of floating point.
 enum class Number : std::uint8_t {
   none,
   byte,
@@ -47,11 +49,12 @@ enum class Number : std::uint8_t {
 };
 inline constexpr std::size_t kNumbers = static_cast<std::size_t>(Number::two_double) + 1;
 
-// One table for each family of operations; null where the operation is not defined.
+// The kernels of each family of operations; null if the operation is of another family or not defined on such elements.
 Kernel arithmetic_kernel(MPI_Op op, Number number);  // MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX
 Kernel logical_kernel(MPI_Op op, Number number);     // MPI_LAND, MPI_BAND and their like
 Kernel location_kernel(MPI_Op op, Number number);    // MPI_MINLOC, MPI_MAXLOC
 
+// The loop of a kernel. __restrict lets the compiler vectorize it: the two arrays do not overlap.
 template <typename T, typename Combine>
 void fold(const void* from, void* into, std::size_t count) {
   const T* __restrict const source = static_cast<const T*>(from);

@@ -44,7 +44,7 @@ struct BitXor {
   }
 };
 
-// Neither truth nor bits depend on the sign.
+// Signed integers use the kernels of unsigned ones: these operations give the same bits for both.
 template <typename Combine>
 Kernel integral(Number number) {
   switch (number) {

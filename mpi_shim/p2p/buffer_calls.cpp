@@ -127,7 +127,8 @@ int start_flush(const Entry& entry, const BufferOwner& buffer_owner, MPI_Request
   return MPI_SUCCESS;
 }
 
-// A null handle means no owner at all; the rank would be {}.
+// The owner that a call names. A null handle is an error there, but BufferOwner{} is the rank: so it becomes a handle
+// that is never live.
 BufferOwner of(MPI_Comm comm) { return {.comm = comm == MPI_COMM_NULL ? reinterpret_cast<MPI_Comm>(~0UL) : comm}; }
 BufferOwner of(MPI_Session session) {
   return {.session = session == MPI_SESSION_NULL ? reinterpret_cast<MPI_Session>(~0UL) : session};

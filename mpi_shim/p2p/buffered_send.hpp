@@ -48,6 +48,7 @@ struct SendBuffer {
 
  private:
   void pup_own_memory(pup::Puper& p, runtime::Rank& owner);
+  // Constructs a message at `at` and links it behind `after`; null: in front of all others.
   BufferedMessage* link_message(BufferedMessage* after, std::byte* at, std::size_t bytes);
   void release(BufferedMessage& message);
 };

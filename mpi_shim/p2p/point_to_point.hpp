@@ -25,6 +25,7 @@ class CheckedMessage {
   bool checks_as_send(RankState& me, const MessageArguments& call) {
     return checks(me, call) && call.tag >= 0 && call.peer >= 0 && call.peer < peers->size();
   }
+  // -1 is no tag: MPI_ANY_TAG is -2.
   bool checks_as_receive(RankState& me, const MessageArguments& call) {
     return checks(me, call) && call.tag >= MPI_ANY_TAG && call.tag != -1 && call.peer >= MPI_ANY_SOURCE &&
            call.peer < peers->size();

@@ -17,8 +17,9 @@ struct MessageHandle {
   MPI_Comm comm = MPI_COMM_NULL;
   runtime::Failure failure{};  // without a message: why it cannot be received any more
 
-  // Drops the message.
+  // Drops the message. REQUIRES: there is one.
   void give_up(runtime::Worker& here, runtime::Failure why);
+  // Without `failure`: no rank moves in a job with --survive api.
   void pup(pup::Puper& p, runtime::Rank& owner) {
     runtime::pup_message(p, owner, message);
     pup::same_address(p, comm);

@@ -129,6 +129,7 @@ class PendingExchange final : public Operation {
     }
   }
   int finish(RankState&, MPI_Status& status) override {
+    // The request ends with both messages, so that its receive cannot stay pending as one from any source may.
     if (const runtime::Failure why = both.failure(); why != runtime::Failure::none) [[unlikely]] {
       return error_class_of(why == runtime::Failure::any_source ? runtime::Failure::process_failed : why);
     }

@@ -31,7 +31,8 @@ int cancel(const Entry& entry, PendingRequest& request) {
   return MPI_SUCCESS;
 }
 
-// Fills the status as complete_request() would, and leaves the request as it is.
+// Fills the status and leaves the request as it is. Drops the request's error, which the call that completes it
+// reports.
 void peek_status(RankState& me, PendingRequest& request, MPI_Status& status) {
   if (request.operation) {
     fill_empty_status(status);

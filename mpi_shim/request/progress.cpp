@@ -24,7 +24,8 @@ template <typename Done>
     if (done()) {
       return;
     }
-    // A message that is done would end every wait at once, so that the others could never arrive.
+    // Leaves out messages that are done: wait_any() would return at once because of them, and the loop would keep the
+    // worker from receiving the others.
     awaited.clear();
     std::copy_if(messages.begin(), messages.end(), std::back_inserter(awaited), [](const auto* m) { return !m->done; });
     const std::size_t mine = awaited.size();
@@ -163,6 +164,7 @@ void wait_message(RankState& me, runtime::Request& request) {
 
 void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests) {
   SmallArray<runtime::Request*> messages = open_messages(requests);
+  // Repeated only where threads of the rank may call: then begin_operation() of another thread ends the wait early.
   while (me.requests.operations.empty()) {
     runtime::wait_all(*me.rank, messages.span());
     if (!me.rank->threads_allowed || all_done(requests)) [[likely]] {
@@ -224,7 +226,9 @@ void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t mem
   runtime::Request over;
   flags.await_all(*me.rank, member, over);
   if (runtime::BroadcastRing* const ring = team.broadcast_ring_if_made()) {
-    ring->wake_all();  // a member that waits there for one that is here then sees that others_arrived()
+    // A member may wait in the ring for a broadcast or for room that will never come, because its partner is here: it
+    // wakes up and sees others_arrived().
+    ring->wake_all();
   }
   wait_for_members(me, team, over);
 }

@@ -27,7 +27,8 @@ void begin_operation(RankState& me, PendingRequest& request);
 // Advances the rank's pending operations as far as they go without suspending.
 void advance_operations(RankState& me);
 // Suspends until `request` is done, and advances the rank's pending operations meanwhile. Every blocking call of the
-// MPI layer waits through this function or those below.
+// MPI layer waits through this function or those below; only probes have a loop of their own (wait_for_message() in
+// p2p/probe.cpp).
 void wait_message(RankState& me, runtime::Request& request);
 // Suspend until all requests, or one of them, are done. Entries may be null. REQUIRES: at least one is not done.
 void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests);
@@ -45,11 +46,11 @@ bool await_broadcast(RankState& me, runtime::Team& team, std::uint32_t member, r
 // With --survive api. Completes a receive that has just been posted with a failure, if no message can match it any
 // more.
 [[gnu::noinline, gnu::cold]] void fail_if_unmatchable(RankState& me, runtime::Request& receive);
-// Why a message with this key cannot be sent or received: its communicator, which the program may have freed, is
-// revoked or has failed.
+// With --survive api. Why a message with this key cannot be sent or received: its communicator, which the program may
+// have freed, is revoked or has failed. Failure::none if it can.
 [[gnu::noinline, gnu::cold]] runtime::Failure known_failure(RankState& me, const runtime::MatchKey& key);
-// Posts a receive from MPI_ANY_SOURCE again that had failed because a process died. It fails again if a death has not
-// been acknowledged.
+// With --survive api. Posts a receive from MPI_ANY_SOURCE again that had failed because a process died. It fails again
+// if a death has not been acknowledged.
 [[gnu::noinline, gnu::cold]] void repost_receive(RankState& me, runtime::Request& receive);
 // One round of progress, for calls that a program may spin on: advances the pending operations, yields to other ranks,
 // and advances them again.

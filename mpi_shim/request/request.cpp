@@ -5,6 +5,7 @@ inline namespace request {
 
 RequestTable::RequestTable() {
   refill();
+  // The first slot is completed_send(), which is always active and done.
   PendingRequest& first = *free_;
   free_ = first.next_free;
   first.active = true;

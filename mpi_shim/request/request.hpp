@@ -91,7 +91,7 @@ struct PreparedMessage {
   void pup(pup::Puper& p, runtime::Rank& owner);
 };
 
-// Its address is stable until it is released.
+// What one MPI_Request refers to: a message or an operation. Its address is stable until it is released.
 struct PendingRequest {
   runtime::Request message;                   // the send or receive, unless there is an operation
   std::unique_ptr<Operation> operation;       // instead of a message
@@ -110,7 +110,8 @@ struct PendingRequest {
   const char* pinned() const;
 };
 
-// The requests of one rank, in a slab, so that neither MPI_Isend nor MPI_Irecv allocates memory.
+// The requests of one rank, in a slab, so that neither MPI_Isend nor MPI_Irecv allocates memory. Owned by the rank; its
+// threads take turns under the worker lock.
 class RequestTable {
  public:
   RequestTable();
@@ -118,7 +119,8 @@ class RequestTable {
   RequestTable(const RequestTable&) = delete;
   RequestTable& operator=(const RequestTable&) = delete;
 
-  // A fresh active request without message or operation.
+  // An active request without an operation. Except for `done` and `failure`, the fields of `message` and `comm` still
+  // have the values of the slot's last use: the caller sets those that it needs.
   PendingRequest& acquire() {
     if (free_ == nullptr) [[unlikely]] {
       refill();
@@ -127,7 +129,7 @@ class RequestTable {
     free_ = request.next_free;
     ++live_;
     request.active = true;
-    if (creations_are_recorded.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
+    if (creations_are_recorded.load(std::memory_order_relaxed)) [[unlikely]] {  // set by MpiLayer::begin()
       record_creation(handle_value(request.handle));
     }
     return request;
@@ -191,7 +193,7 @@ using OperationTable = std::array<std::unique_ptr<Operation> (*)(), Operation::k
 
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);
-// pup_request() with the layout.
+// As runtime::pup_request(), but packs the layout of the buffer, too.
 void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request);
 
 }  // namespace request

@@ -40,7 +40,8 @@ class RequestErrors {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// Whether the request is still to be completed. If it is in the array twice, it has been released the second time.
+// Whether the request is still to be completed. If the array has it twice, it has been completed when its second place
+// is reached; then `handle` is set as for the first.
 bool is_open(const PendingRequest* request, MPI_Request& handle) {
   if (request == nullptr || request->active) [[likely]] {
     return request != nullptr;

@@ -52,7 +52,7 @@ class RequestSet {
     return std::any_of(span().begin(), span().end(),
                        [](auto* request) { return request != nullptr && request->message.waiter != nullptr; });
   }
-  // Counts the requests that are done again, after progress.
+  // Counts anew how many requests are done. Called after progress.
   void recount() {
     done_ = static_cast<std::size_t>(std::count_if(
         span().begin(), span().end(), [](auto* request) { return request != nullptr && request->done(); }));
@@ -107,7 +107,8 @@ struct DoneArrays {
 };
 // Completes the requests that are done, in the array's order. Their statuses fill the front of the array.
 int complete_some(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done);
-// Completes the first request that is done and returns its index, as other implementations do. REQUIRES: one is done.
+// Completes the first request in the array that is done, as other implementations do, and stores its position in
+// `index`. REQUIRES: one is done.
 int complete_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status);
 
 }  // namespace request

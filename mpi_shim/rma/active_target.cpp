@@ -105,6 +105,7 @@ int complete(const Entry& entry, Window& window) {
     window.target_epoch(member) = TargetEpoch::none;
     notify(entry.me, window, member, RmaMessageKind::completed);  // arrives after all operations
   }
+  // The targets wait for these operations, so that later flushes need not.
   std::fill(window.unflushed.begin(), window.unflushed.end(), 0);
   window.targets.clear();
   window.access = Access::none;

@@ -21,7 +21,8 @@ struct Waiter {
   bool exclusive = false;
 };
 
-// Any thread of the process may call the functions, unless they say otherwise. Moves with its rank; then nobody waits.
+// Any thread of the process may call the functions, unless they say otherwise. Packed when its rank moves: then no rank
+// waits for the lock, a post or a completion.
 class Exposure {
  public:
   // False, without effect, if others hold the lock or wait for it.

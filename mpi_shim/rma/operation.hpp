@@ -31,7 +31,7 @@ struct Arguments {
   bool by_request = false;
 };
 
-// A checked call.
+// A checked call, with what is needed to carry it out. Lives on the stack of the call.
 struct CheckedOperation {
   explicit CheckedOperation(RankState& my_state) : me(my_state) {}
   ProcessId process() const;  // the target's

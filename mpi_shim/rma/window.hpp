@@ -28,7 +28,7 @@ class OutstandingOperations {
  public:
   void begin();
   void end();
-  // Suspends until the count is 0.
+  // Suspends until the count is 0. `peer` is for deadlock reports.
   void wait(RankState& me, int peer);
   bool none();
 
@@ -38,13 +38,16 @@ class OutstandingOperations {
   std::vector<runtime::Request*> waiting_requests_;  // of the threads that wait
 };
 
-// The access epoch of a member.
+// The access epoch of a member. after_fence: MPI_Win_fence has been called, and no operation since, so that another
+// epoch may still begin.
 enum class Access : std::uint8_t { none, after_fence, fence, started, locked, locked_all };
 
-// The state of one target in the access epoch.
+// The state of one target in the access epoch. started: of MPI_Win_start, and the target may not have posted yet;
+// locked_unchecked: MPI_MODE_NOCHECK, so no lock is held.
 enum class TargetEpoch : std::uint8_t { none, started, seen_post, locked, locked_unchecked };
 
-// One rank's view. Its address is stable while the rank stays in its process.
+// One rank's view. Its address is stable while the rank stays in its process. Owned by the rank and touched in its
+// calls only, except for `shared`, `exposure` and `outstanding`, which any thread may use.
 struct Window {
   Window() = default;
   ~Window();
@@ -67,7 +70,7 @@ struct Window {
   void* memory = nullptr;  // freed with the window; null if the program owns it
 
   Access access = Access::none;
-  std::vector<TargetEpoch> target_epochs;  // by member
+  std::vector<TargetEpoch> target_epochs;  // by member; for locked_all the first one is that of all
   std::vector<int> targets;                // started or locked
   int exposed_to = -1;                     // number of members that must complete; -1: no exposure epoch
   std::uint32_t spin_calls = 0;            // counts calls that a program may spin on

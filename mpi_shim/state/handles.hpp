@@ -60,7 +60,7 @@ class HandleTable {
       objects_[index] = std::move(object);
     }
     const std::uintptr_t handle = value_of(index);
-    if (creations_are_recorded.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
+    if (creations_are_recorded.load(std::memory_order_relaxed)) [[unlikely]] {  // set by MpiLayer::begin()
       record_creation(handle);
     }
     return reinterpret_cast<Handle>(handle);

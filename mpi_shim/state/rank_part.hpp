@@ -48,7 +48,7 @@ class RankPart {
   virtual const char* pinned(const RankState& /*me*/) const { return nullptr; }
   // See runtime::UpperLayer::roll_back().
   virtual std::string roll_back(RankState& /*me*/, bool /*cut*/) const { return {}; }
-  // At the rank's end, with WEFT_CHECK: appends the objects that the program has not freed.
+  // At the rank's end, with --check: appends the objects that the program has not freed.
   virtual void add_leaks(const Creations& /*creations*/, std::vector<Leak>& /*leaks*/) const {}
 };
 

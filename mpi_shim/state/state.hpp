@@ -23,7 +23,8 @@ inline namespace state {
 // The attribute MPI_UNIVERSE_SIZE points to it: one address in all processes.
 extern int universe_size;
 
-// Owned by its rank; touched only on that rank's fibre.
+// Owned by its rank; touched only on that rank's fibre and in calls of its threads, which hold the worker lock. While
+// the rank is suspended in a balancing step, it is packed and unpacked on other threads.
 struct RankState {
   // The shared parts of MPI_COMM_WORLD and MPI_COMM_SELF. See new_rank_state().
   RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared,
@@ -51,7 +52,7 @@ struct RankState {
   bool finalized = false;
   bool in_move_callback = false;       // a function runs that the program has registered for moves
   std::uint32_t callbacks = 0;         // nested callbacks of the program, called by frames of the MPI layer
-  PendingException pending_exception;  // left a callback of the running call, which ends in handle_error()
+  PendingException pending_exception;  // has left a callback of the running call; handle_error() rethrows it
 
   Communicator world, self;         // the predefined ones
   MPI_Comm parent = MPI_COMM_NULL;  // MPI_Comm_get_parent

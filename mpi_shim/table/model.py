@@ -31,7 +31,8 @@ FIXED = {
     "Status[]*": "MPI_Status* @", "argvp": "char*** @", "argv": "char* @[]", "argvs": "char** @[]",
     "ranges": "int @[][3]", "...": "...",
 }
-# MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY may stand for these: GCC takes an array among the parameters for one that is read.
+# MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY may be passed for these. They are declared as pointers, not as arrays: GCC
+# assumes that an array parameter is read, and would warn where such a constant is passed.
 WEIGHTS = {"weights", "sourceweights", "destweights"}
 COUNTED_CALLBACKS = {"User_function", "Datarep_conversion_function"}  # these have a _c type of their own
 

@@ -1,4 +1,4 @@
-// The names that MPI-3.0 removed, for programs that still call them: each is its successor.
+// The functions that MPI-3.0 removed, for programs that still call them: each calls its successor.
 #define WEFT_NO_DEPRECATED
 #include "mpi.h"
 

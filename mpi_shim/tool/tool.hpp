@@ -26,7 +26,7 @@ struct Tool {
     MPI_T_pvar_session session = MPI_T_PVAR_SESSION_NULL;
     std::uint32_t index = 0;  // of the performance variable
     bool running = false;
-    double value = 0;     // up to the last start or stop; counts below 2^53 are exact
+    double value = 0;     // what was counted up to the last stop, or written; counts below 2^53 are exact
     double at_start = 0;  // the variable's value at the last start
     void pup(pup::Puper& p) {
       p | index | running | value | at_start;

@@ -20,8 +20,9 @@ Neighbours neighbours(const Communicator& comm);
 // The communicator's topology when it is of this kind, else null.
 std::shared_ptr<const Topology> topology_of(const Communicator& comm, int kind);
 
-// Collective over `parent`, does not block. Makes a communicator of `group`: calls with the same `part` pass the same
-// members, calls with different parts pass disjoint groups. MPI_COMM_NULL for ranks outside the group.
+// Collective over `parent`; suspends only in a job of several processes. Makes a communicator of `group`: calls with
+// the same `part` pass the same members, calls with different parts pass disjoint groups. Returns the new handle, or
+// MPI_COMM_NULL at ranks outside the group. Throws CallFailed after a failure in `parent`.
 MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::shared_ptr<const Group> group,
                             std::shared_ptr<const Topology> topology);
 

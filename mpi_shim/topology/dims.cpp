@@ -65,7 +65,8 @@ class Search {
     return product >= left;
   }
 
-  // The smallest factor is at most the positions-th root of `left`.
+  // Whether choosing d may still give as small a difference as the best found. The smallest factor will be at most the
+  // positions-th root of `left`.
   bool may_improve(std::size_t at, int d, int left) const {
     if (best_.empty()) {
       return true;
@@ -79,6 +80,7 @@ class Search {
     return largest - smallest <= best_.front() - best_.back();
   }
 
+  // Stops at a product that is larger than any number of nodes, so that it does not overflow.
   static std::int64_t power(int base, std::size_t exponent) {
     std::int64_t product = 1;
     for (std::size_t i = 0; i < exponent; ++i) {

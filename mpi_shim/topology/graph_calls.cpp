@@ -63,7 +63,7 @@ void copy_front(const std::vector<int>& from, int limit, int* to) {
   std::copy_n(from.begin(), std::min(from.size(), static_cast<std::size_t>(std::max(limit, 0))), to);
 }
 
-// The weights that a call gave. Every edge weighs 1 when it gave MPI_WEIGHTS_EMPTY or a null pointer.
+// The weights that were passed to a call; 1 for every edge if that was MPI_WEIGHTS_EMPTY or a null pointer.
 std::vector<int> weights_of(const int* weights, int count) {
   if (weights == MPI_WEIGHTS_EMPTY || weights == nullptr) {
     return std::vector<int>(static_cast<std::size_t>(count), 1);

@@ -16,7 +16,7 @@ struct Topology {
   std::vector<int> dims;     // Cartesian: extents, slowest first
   std::vector<int> periods;  // Cartesian: 1 where the dimension is periodic
   std::vector<int> index;    // graph: index[i] is the number of neighbours of nodes 0 … i
-  std::vector<int> edges;    // graph
+  std::vector<int> edges;    // graph: the neighbours of node 0, then those of node 1, …
 
   void pup(pup::Puper& p) { p | kind | dims | periods | index | edges; }
 };
@@ -24,7 +24,7 @@ struct Topology {
 // One rank's edges in a distributed graph, in the order in which MPI_Dist_graph_neighbors gives them.
 struct Neighbourhood {
   std::vector<int> sources, destinations;
-  std::vector<int> source_weights, destination_weights;  // empty unless weighted
+  std::vector<int> source_weights, destination_weights;  // meaningful only if weighted
   bool weighted = false;
 
   void pup(pup::Puper& p) { p | sources | destinations | source_weights | destination_weights | weighted; }

@@ -10,10 +10,10 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr std::size_t kMostUnverifiedBytes = 256;  // bytes in a message
+constexpr std::size_t kMostUnverifiedBytes = 256;  // in the key and value of the first frame
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-// The most open connections. The oldest one is closed when there are more. A process of the job whose connection is
-// closed so connects again.
+// The most connections that have not sent the secret. When there are more the oldest one is closed; if it belongs to
+// the job, its other end connects again.
 constexpr std::size_t kMostUnverified = 256;
 constexpr int kMostAtOnce = 64;  // in one call: the launcher has other work too
 

@@ -11,9 +11,9 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr unsigned long kAsk = 0xffffffff;
+constexpr unsigned long kAsk = 0xffffffff;  // personality() then only returns the present value
 constexpr rlim_t kStackBytes = rlim_t{8} << 20;
-constexpr const char* kGuard = "WEFT_ADDRESSES_FIXED";
+constexpr const char* kGuard = "WEFT_ADDRESSES_FIXED";  // set while fix_addresses() executes the program again
 
 // The kernel places libraries below the space that it reserves for the stack.
 bool stack_is_fixed() {

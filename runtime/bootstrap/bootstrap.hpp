@@ -27,7 +27,8 @@ class Bootstrap {
   virtual void put(std::string_view key, std::string_view value) = 0;
   // Returns once every process has called fence() as often.
   virtual void fence() = 0;
-  // What process `of` had put under `key` before the last fence(). Throws when there is nothing.
+  // What process `of` had put under `key` before the last fence(). Where there is nothing it throws or, if that process
+  // has died and the job goes on (--survive api), returns an empty value.
   virtual std::string get(ProcessId of, std::string_view key) = 0;
   // The same for every process, by number; with one request where possible. Calls of get() by all processes for all
   // processes take time that grows with the square of their number.
@@ -51,9 +52,9 @@ class Bootstrap {
   // Tells the launcher which ranks live in this process, such as "0-3,8", for its message when the process dies.
   virtual void announce_ranks(std::string_view /*ranks*/) {}
 
-  // The next functions are for a launcher that starts a job again (--survive). An image of all ranks, written by step
-  // `step` to files 0 or 1 of ImagesAddress, is complete; no rank has gone on. If `folder` is not empty the image is
-  // also copied to this folder of checkpoints.
+  // The next functions are for a launcher that starts a job again (--survive).
+  // Image 0 or 1 of all ranks (ImagesAddress::paths), which step `step` has written, is complete; no rank has gone on.
+  // If `folder` is not empty the image is also copied to this folder of checkpoints.
   virtual void image_is_whole(std::uint32_t /*image*/, std::uint64_t /*step*/, const std::string& /*folder*/) {}
   // Called before an image is written: whether its files may be overwritten now. They may not while they are still
   // being copied to other hosts or to a disk.
@@ -77,7 +78,7 @@ class Bootstrap {
 };
 
 // Connects to the launcher that started this process, according to the environment: Weft's own (WEFT_BOOTSTRAP, which
-// takes precedence), PMIx (PMIX_RANK), PMI-1 (PMI_FD, PMI_PORT); else returns a job of one process. Removes the
+// takes precedence), PMIx (PMIX_RANK), PMI-1 (PMI_FD and PMI_RANK); else returns a job of one process. Removes the
 // launcher's variables from the environment, so that the ranks' own programs do not find them. Throws
 // std::runtime_error when the launcher cannot be reached.
 std::unique_ptr<Bootstrap> connect();

@@ -159,7 +159,7 @@ void CheckpointFolder::publish(std::uint64_t steps) const {
   sync_folder(aside(steps));
   std::error_code error;
   // A checkpoint of the same number from an earlier attempt stays until this one replaces it. Not all file systems can
-  // exchange names.
+  // exchange names: on the others no checkpoint has this number for a moment.
   if (::renameat2(AT_FDCWD, aside(steps).c_str(), AT_FDCWD, whole.c_str(), RENAME_EXCHANGE) == 0) {
     make_spare(aside(steps));
   } else {

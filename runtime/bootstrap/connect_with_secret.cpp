@@ -13,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLongestWelcome{60};
-constexpr std::chrono::milliseconds kPause{20};
+constexpr std::chrono::seconds kLongestWelcome{60};  // for all attempts together
+constexpr std::chrono::milliseconds kPause{20};      // between two attempts
 
 // Sends `hello`; true if the launcher accepts before `end`.
 bool is_accepted(FrameStream& stream, const Frame& hello, Clock::time_point end) {

@@ -26,8 +26,8 @@ struct AgreedValue {
 // have confirmed, the notice is settled, and sends that it concerns may be given up: their buffers are not read any
 // more.
 //
-// An agreement is decided once each process that takes part has sent its part or is dead. All living processes get the
-// same value. They agree on the list of the dead too, since all have been told of the same deaths before.
+// An agreement is decided once each process that takes part has sent its part or is dead. The living ones among these
+// get the same value. They agree on the list of the dead too, since all have been told of the same deaths before.
 class FailureCoordinator {
  public:
   // Sends a frame to a process. Never fails: a process to which nothing can be sent is about to be found dead.

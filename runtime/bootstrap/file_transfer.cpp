@@ -69,7 +69,7 @@ void receive_all(int fd, std::span<std::byte> bytes) {
 }
 
 void require_room(std::uint64_t bytes, std::uint64_t held) {
-  constexpr std::uint64_t kReserve = 16;  // one part in so many of what is left stays free
+  constexpr std::uint64_t kReserve = 16;  // a sixteenth of what is left stays free
   const std::uint64_t left = std::min(base::host_memory().available, base::cgroup_memory().available);
   const std::uint64_t needed = bytes - std::min(bytes, held);
   const std::uint64_t room = left - left / kReserve;

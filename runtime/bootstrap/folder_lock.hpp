@@ -20,7 +20,7 @@ class FolderLock {
 
   // Takes the lock, which ends with this object or the process. For writing, creates a missing folder. Throws Taken, or
   // std::runtime_error where the folder cannot be created or used. If the file system has no locks, prints a line on
-  // stderr and locks nothing. A reader that may not write to the folder locks nothing either.
+  // stderr and locks nothing. A reader that can neither create nor open the lock file locks nothing either.
   FolderLock(const std::string& folder, For purpose);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

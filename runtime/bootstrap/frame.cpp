@@ -22,7 +22,7 @@ struct Head {
 FrameStream::~FrameStream() { ::close(fd_); }
 
 bool FrameStream::receive() {
-  std::array<char, 16384> bytes;  // weftrun may have a small stack
+  std::array<char, 16384> bytes;  // no more, since weftrun may have a small stack
   ssize_t count = 0;
   do {
     count = ::recv(fd_, bytes.data(), bytes.size(), 0);

@@ -11,8 +11,8 @@ namespace weft::bootstrap {
 
 enum class FrameKind : std::uint8_t {
   // From a process to the launcher.
-  // The first frame on a TCP connection. From a process: number: its own; key: its host. Else number: the host; key:
-  // kProxyHello or kFilesHello. value: the secret.
+  // kHello is the first frame on a TCP connection; value: the secret. On a process's connection number: the process;
+  // key: its host's number. On others number: the host that connects; key: kProxyHello or kFilesHello.
   kHello,
   kPut,  // key, value
   kFence,
@@ -73,10 +73,11 @@ struct Frame {
   std::string value = {};
 };
 
-// One end of a connection; owns its socket. Used by one thread.
+// One end of a connection; owns its socket. One thread at a time sends, and one receives: append() and flush() use no
+// member that receive() and next() change.
 class FrameStream {
  public:
-  // A frame longer than `most` bytes ends the connection.
+  // next() rejects a frame whose key and value have more than `most` bytes.
   explicit FrameStream(int fd, std::size_t most = std::size_t{1} << 30) : fd_(fd), most_(most) {}
   ~FrameStream();
   FrameStream(const FrameStream&) = delete;

@@ -75,8 +75,8 @@ class HostImages {
   ImageFiles files_;
   std::optional<Acceptor> acceptor_;
   std::vector<Transfer> transfers_;
-  std::vector<FinishedOrder> not_begun_;
-  std::set<std::uint32_t> dropped_;
+  std::vector<FinishedOrder> not_begun_;  // no child process could be created for these
+  std::set<std::uint32_t> dropped_;       // hosts from which nothing is received any more
 };
 
 }  // namespace weft::bootstrap

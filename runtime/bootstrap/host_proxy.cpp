@@ -89,7 +89,7 @@ class HostProxy {
   const std::unique_ptr<FrameStream> launcher_;
   struct Process {
     std::uint32_t number = 0;
-    std::unique_ptr<FrameStream> stream;  // its connection to the launcher; its children may hold a copy
+    std::unique_ptr<FrameStream> stream;  // the process's connection to the launcher; its children may hold copies
   };
   std::map<pid_t, Process> processes_;      // that are running
   std::optional<HostImages> images_;        // in a job with --survive
@@ -250,7 +250,7 @@ void HostProxy::reap() {
     if (::waitpid(pid, &status, WNOHANG) != pid) {
       return false;
     }
-    process.stream->shut_down();  // what it has sent comes first
+    process.stream->shut_down();  // also for its children's copies; what it has sent arrives first
     send({FrameKind::kEnded, process.number, "", std::to_string(status)});
     return true;
   });

@@ -20,7 +20,7 @@ struct HostWord {
 std::optional<HostWord> parse_host_word(const std::string& word);
 
 // The host of each process, from words "name" or "name:processes". `processes` 0 means the sum of the numbers. If there
-// are more processes than the sum, the words are used again from the first. Processes of one host follow each other.
+// are more processes than the sum, the words are used again from the first. Processes of one word follow each other.
 // Throws std::runtime_error.
 std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words, std::uint32_t processes);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kNone = "-";
 constexpr std::string_view kOnDisk = "disk:";
 
-// The whole word.
+// False unless the whole word is a number.
 bool read_number(std::string_view word, std::uint32_t& number) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc{} && end == word.data() + word.size();
@@ -54,7 +54,7 @@ std::vector<std::uint32_t> parse_files(std::string_view text) {
 }
 
 ImagesAddress parse_images_address(std::string_view text) {
-  constexpr std::size_t kWords = kImages + 4;  // and the refusal
+  constexpr std::size_t kWords = kImages + 4;  // the refusal, which may have spaces, follows them
   const auto words = base::split_words(text);
   ImagesAddress images;
   std::uint32_t whole = 0;
@@ -115,7 +115,7 @@ void ImageFiles::keep(std::uint32_t image, const std::vector<std::uint32_t>& fil
   const std::vector<int>& all = descriptors_.at(image);
   for (std::uint32_t file = 0; file < all.size(); ++file) {
     if (std::ranges::find(files, file) == files.end() && ::ftruncate(all[file], 0) != 0) {
-      return;  // it keeps its memory until an image is written to it
+      return;  // this file and the later ones keep their memory until images are written to them
     }
   }
 }

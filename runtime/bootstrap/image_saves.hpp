@@ -35,6 +35,7 @@ class ImageSaves {
   std::vector<CheckpointTarget> unfinished() const;
 
  private:
+  // What is under way. kFailed: a part has failed, and all others are over; the folder is removed next.
   enum class Phase : std::uint8_t { kWaits, kFolder, kFiles, kName, kFailed, kRemoval };
   struct Save {
     std::uint32_t image = 0;

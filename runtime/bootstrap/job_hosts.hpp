@@ -31,7 +31,7 @@ class JobHosts {
   std::string readiness(const std::vector<std::string>& wanted);
   // The number of the job's host of this name, if it has one.
   std::optional<std::uint32_t> find(const std::string& name) const;
-  // Releases all other hosts, and returns these: they do not hold any files of images any more.
+  // Releases all hosts but these and the launcher's. Returns those released: they hold no files of images any more.
   std::vector<std::uint32_t> keep(const std::set<std::uint32_t>& hosts);
   // Notes the loss of a host; parameters as for RemoteEvents::host_lost(). Returns how it was lost, in words.
   std::string note_loss(std::uint32_t host, RemoteEvents::Loss loss, int status);

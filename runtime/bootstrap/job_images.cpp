@@ -153,7 +153,7 @@ void JobImages::lose_host(std::uint32_t host) {
   continue_saves(saves_.lose_host(host));
 }
 
-// An order that follows may finish, or fail, at once.
+// Repeats, since an order that note_copied() begins may finish, or fail, at once.
 void JobImages::serve() {
   for (auto over = here_.serve(); !over.empty(); over = here_.serve()) {
     for (const HostImages::FinishedOrder& outcome : over) {

@@ -78,7 +78,7 @@ int JobRecovery::run(const std::function<RunEnd(const ProcessSet&)>& run_process
   }
 }
 
-// A failure to create processes does no harm if the job can go back to the processes before.
+// If processes cannot be created after a change, the job goes back to the processes before it.
 RunEnd JobRecovery::run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const {
   try {
     return run_processes(now_);
@@ -114,7 +114,7 @@ void JobRecovery::change_to(const ProcessSet& next) {
                         before_->count(), image_->step));
 }
 
-// Copies in flight count as done.
+// Chooses which of the new processes reads each file. Copies in flight count as done.
 void JobRecovery::find_readers(Image& image) const {
   image.readers_before = image.readers;
   if (!images_.copies().is_available(image.which)) {
@@ -267,7 +267,8 @@ bool JobRecovery::try_recovery(RunEnd end) {
   return true;
 }
 
-// A lost host may have had the only files of the last image, which were still being replicated.
+// Chooses what the job goes on from. That is the last image, unless a lost host had the only copy of one of its files:
+// then the newest complete checkpoint or earlier image. False, after a message, if there is none.
 bool JobRecovery::find_image(RunEnd& end) {
   if (!image_ || images_.copies().is_available(image_->which)) {
     return true;
@@ -294,7 +295,7 @@ bool JobRecovery::find_image(RunEnd& end) {
   return false;
 }
 
-// More hosts may be lost meanwhile.
+// Waits for images that are being copied to a disk. Adds hosts that are lost meanwhile. False if the job must end.
 bool JobRecovery::wait_for_saves(RunEnd& end) {
   if (!finish_saves_()) {
     return false;

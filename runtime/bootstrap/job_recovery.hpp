@@ -116,7 +116,7 @@ class JobRecovery {
   std::optional<Image> image_before_;    // the one before, while it is complete
   std::vector<Saved> saved_;             // on a disk, or being copied there: from the last complete one on
   bool on_disk_ = false;                 // the job continues from a checkpoint: image_ is empty
-  Clock::time_point saved_at_ = begin_;  // when the last copy to a disk began; without one, the job
+  Clock::time_point saved_at_ = begin_;  // when the last copy to a disk began, or else the job
   int attempts_ = 0;                     // to copy files to where the processes are about to start
   bool has_begun_second_ = false;        // a second image was begun, so the first had been replicated
   const off_t first_input_;              // position of standard input at the start

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kGrace{700};     // between SIGTERM and SIGKILL
-constexpr milliseconds kOwnSignal{50};  // Ctrl-C reaches processes and launcher at the same time
+constexpr milliseconds kOwnSignal{50};  // in which a Ctrl-C that has ended a process reaches the launcher, too
 
 }  // namespace
 
@@ -103,6 +103,7 @@ void JobRun::check_silence() {
   }
 }
 
+// If the processes are already being ended, kills them at once, and neither a recovery nor a change follows.
 void JobRun::stop_by(int signal) {
   end_.stopped = true;
   if (code_) {

@@ -43,7 +43,7 @@ Frame value_of(const LaunchedProcess& launched, const std::string& key) {
 void answer(const LaunchedProcess& launched, const Frame& frame) {
   if (launched.stream != nullptr) {
     launched.stream->append(frame);
-    launched.stream->flush();  // what does not fit, and a connection that is gone, poll reports
+    launched.stream->flush();  // poll() reports when the rest fits, or the connection is gone
   }
 }
 

@@ -24,16 +24,16 @@ struct LaunchedProcess {
   pid_t pid = 0;                        // only on this host
   std::unique_ptr<FrameStream> stream;  // null before it has connected and after it has gone
   bool connected = false;               // has connected at least once
-  std::string ranks;
+  std::string ranks;                    // that live in it, such as "0-3,8"; for messages
   std::map<std::string, std::string, std::less<>> values;
-  bool running = false;  // has reported which ranks it has
-  bool fencing = false;
-  bool finished = false;
+  bool running = false;         // has reported which ranks it has
+  bool fencing = false;         // waits in a fence
+  bool finished = false;        // has called Bootstrap::finish()
   bool failed = false;          // has died, and the job continues (--survive api)
   bool aborting = false;        // has asked to abort the job, and printed why
   std::string crash;            // where a fatal signal came, as reported by the process
   bool signalled = false;       // that signal was sent by another process
-  std::optional<int> reported;  // its status, from its host's proxy
+  std::optional<int> reported;  // on another host: its status, from the proxy or for the host's loss
   std::string host_loss;        // how its host was lost; empty: it was not
   bool ended = false;           // it has ended and has been waited for
   int status = 0;               // as waitpid returns it

@@ -10,7 +10,7 @@ namespace weft::bootstrap {
 // stopped the launcher; else the largest of the processes' (128 + signal for a killed one, 1 for one that left early
 // with 0). Passes SIGUSR1 and SIGUSR2 on to process 0. A process that dies before finish() is named on standard error
 // and ends the others. No process survives the launcher, even if it is killed. REQUIRES: no other thread; SIGCHLD,
-// SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 belong to launch() until it returns.
+// SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 belong to launch() until it returns.
 int launch(const LauncherConfig& config);
 
 }  // namespace weft::bootstrap

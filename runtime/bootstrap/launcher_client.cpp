@@ -29,8 +29,8 @@ namespace {
 
 constexpr int kEnded = 128 + SIGTERM;  // as if the launcher had sent the signal
 
-// Watches a connection in a thread of its own. The thread allocates nothing: an allocator's new arena would lie at
-// another address in each process.
+// Watches a connection in a thread of its own, and ends this process when the connection ends. The thread allocates
+// nothing: an allocator's new arena would lie at another address in each process.
 class HangUpWatch {
  public:
   explicit HangUpWatch(int fd) : connection_(fd), stop_(::eventfd(0, EFD_CLOEXEC)) {
@@ -218,7 +218,7 @@ class LauncherClient final : public Bootstrap {
   }
 
   std::uint32_t process_, processes_;
-  std::mutex sending_;
+  std::mutex sending_;  // guards what the stream has to send
   std::unique_ptr<FrameStream> stream_;
   std::unique_ptr<HangUpWatch> watch_;
   std::unique_ptr<NoticeConnection> notices_;

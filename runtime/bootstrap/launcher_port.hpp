@@ -22,14 +22,15 @@ LauncherPort parse_launcher_port(std::string_view text);
 // Reads it from the next line of standard input, and nothing beyond that line. Throws std::runtime_error.
 LauncherPort read_launcher_port();
 
-// Returns a connected socket, to the first address that answers. Throws std::runtime_error.
+// Returns a connected, blocking socket, to the first address that answers within 20 s. Throws std::runtime_error.
 int open_connection(const LauncherPort& launcher);
 
-// Returns a socket that listens on all addresses of this host, on a free port. Throws std::runtime_error.
 struct Listener {
   int fd;
   std::uint16_t port;
 };
+// Returns a non-blocking socket that listens on all addresses of this host, on a free port. The caller closes it.
+// Throws std::runtime_error.
 Listener listen_on_free_port();
 
 // This host's addresses that other hosts may be able to reach.

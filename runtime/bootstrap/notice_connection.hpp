@@ -35,7 +35,7 @@ class NoticeConnection {
   NoticeConnection(const NoticeConnection&) = delete;
   NoticeConnection& operator=(const NoticeConnection&) = delete;
 
-  // Calls `handler` from now on, until stop(). Throws std::system_error where no thread can be started.
+  // Calls `handler` from now on, until stop(). Throws std::runtime_error where no thread can be started.
   void serve(NoticeHandler& handler);
   void stop();
 
@@ -49,8 +49,8 @@ class NoticeConnection {
   void receive_all(NoticeHandler& handler);
   void send(const Frame& frame);
 
-  FrameStream stream_;  // the thread receives from it
-  std::mutex sending_;
+  FrameStream stream_;  // only thread_ receives from it
+  std::mutex sending_;  // guards what the stream has to send
   std::thread thread_;
 };
 

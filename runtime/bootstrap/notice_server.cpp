@@ -62,7 +62,7 @@ void NoticeServer::serve(std::span<const pollfd> watched) {
 void NoticeServer::send(std::uint32_t process, const Frame& frame) {
   if (streams_[process] != nullptr) {
     streams_[process]->append(frame);
-    streams_[process]->flush();  // what does not fit, and a connection that is gone, poll reports
+    streams_[process]->flush();  // poll() reports when the rest fits, or the connection is gone
   }
 }
 

@@ -53,7 +53,7 @@ std::string_view field(std::string_view reply, std::string_view name) {
   return {};
 }
 
-// Converts keys of any bytes and length to words of 16 letters, equal for equal keys.
+// Converts a key of any bytes and length to a word that PMI-1 accepts: its hash, in 16 hexadecimal digits.
 std::string key_word(std::string_view key) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   for (const char c : key) {

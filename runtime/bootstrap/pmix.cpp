@@ -102,6 +102,7 @@ bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
 
 #endif
 
+// Reads by a copy of the descriptor, which the stream closes: the socket is still needed.
 Frame first_frame(int fd) {
   FrameStream stream(::dup(fd));
   for (;;) {

@@ -86,7 +86,7 @@ void RemoteHosts::send(Host& host, Frame frame) {
     return;
   }
   host.stream->append(frame);
-  host.stream->flush();  // what does not fit, and a connection that is gone, poll reports
+  host.stream->flush();  // poll() reports when the rest fits, or the connection is gone
 }
 
 void RemoteHosts::start_process(std::uint32_t host, const LauncherAddress& address,

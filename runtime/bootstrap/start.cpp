@@ -61,7 +61,7 @@ bool write_all(int fd, const char* bytes, std::size_t count) {
 // Runs in a child: writes the line, then all of standard input.
 void forward_input(int to, const std::string& line) {
   ::signal(SIGPIPE, SIG_IGN);
-  char bytes[16384];  // weftrun may have a small stack
+  char bytes[16384];  // no more, since weftrun may have a small stack
   bool open = write_all(to, line.data(), line.size());
   while (open) {
     const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);

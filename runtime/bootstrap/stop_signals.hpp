@@ -56,6 +56,7 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   int fd() const { return fd_; }
+  // The signals that were blocked before this object was made.
   const sigset_t& before() const { return before_; }
   // A received signal that tells the launcher to stop, if there is one. SIGCHLD is skipped.
   std::optional<int> stop_request() {

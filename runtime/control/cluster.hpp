@@ -56,7 +56,7 @@ class Cluster final : public net::Sink, public Remote {
 
   net::Transport& transport() const { return *transport_; }
 
-  // Lets messages arrive. Any thread.
+  // Lets messages arrive; true when something was done (Transport::poll()). Any thread.
   bool poll() { return transport_->poll(); }
 
   // Most bytes that may follow the head of one message.

@@ -21,8 +21,8 @@ std::uint64_t measured_cost(Worker& here, std::uint64_t now) {
   return plain_cost(here, here.running_since());
 }
 
-// The computed ticks without the time for which others had the core. `plain` and `measured`: before and after the
-// reading that was made since `now`, if any.
+// The ticks that the rank has computed, without the time for which others had the core. `plain` and `measured`: these
+// ticks before and after the reading of the clocks that measured_cost() has made, if one was due.
 std::uint64_t corrected(const Worker& here, std::uint64_t now, std::uint64_t plain, std::uint64_t measured) {
   Recorder& recorder = *here.recorder();
   const WorkerMeter& meter = here.meter();
@@ -30,7 +30,8 @@ std::uint64_t corrected(const Worker& here, std::uint64_t now, std::uint64_t pla
     return measured;
   }
   std::uint64_t computed = measured;
-  // A reading that was made during a call, while the worker was busy with it, is as good as one now.
+  // The last reading may be older: made inside a call. What it has found is then subtracted from the computations
+  // before that call, and this one is left as it is.
   if (const OffCpuTime& off_cpu = meter.last_off_cpu(); off_cpu.at != recorder.accounted_for().at) {
     const bool is_now = off_cpu.at >= now;
     const bool is_spread = !is_now || 2 * plain < off_cpu.at - off_cpu.since;

@@ -72,7 +72,7 @@ class ControlHandler {
 
   const ProcessId self_;
   std::mutex mutex_;
-  std::atomic<std::thread::id> holder_;            // of the lock; a thread compares it with itself only
+  std::atomic<std::thread::id> holder_;            // the thread that has mutex_; a thread only compares it with itself
   std::vector<std::unique_ptr<Waiting>> waiting_;  // guarded by mutex_
 };
 

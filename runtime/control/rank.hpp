@@ -26,7 +26,7 @@ class Rank : public Member {
       : Member(rank, home, home_process, to_others), job(its.job), job_context(its) {}
 
   Job& job;
-  int exit_code = 0;
+  int exit_code = 0;  // the largest of all ranks that have had this number
 
   // The continuous balancer's: see location/continuous_balancer.hpp.
   std::uint64_t moved_at = 0;          // ticks, when it was last stolen or chosen for a temporary move
@@ -55,7 +55,7 @@ class Rank : public Member {
     return wanted == kAnyWorker && !migratable ? home : wanted;
   }
   const char* pinned_because = nullptr;  // why it could not be packed at its last balancing step, or null
-  std::uint64_t migrate_calls = 0;       // 64 bits: with barriers as migration points 32 last half an hour
+  std::uint64_t migrate_calls = 0;       // 64 bits: 32 could overflow in half an hour, if barriers are migration points
   std::uint64_t steps = 0;               // balancing steps so far
 
   // For recordings: see control/computing.hpp and lbstep/recorded_calls.hpp.

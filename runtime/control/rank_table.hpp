@@ -39,8 +39,9 @@ class RankTable {
 
   std::atomic<std::uint32_t> live = 0;          // ranks in this process, of those that the job began with
   std::atomic<std::uint32_t> live_spawned = 0;  // spawned ranks in this process
-  // On the coordinator: how many numbers of spawned ranks are in use in the job, since the rank has not ended or has
-  // left something behind. While a rank that the job began with is in a balancing step it cannot rise from 0.
+  // On the coordinator: how many numbers of spawned ranks are in use in the job. A number is in use until its rank has
+  // ended and has left nothing behind (Spawning::release_number()). Cannot rise from 0 while a rank that the job began
+  // with is in a balancing step.
   std::atomic<std::uint32_t> spawned = 0;
   std::atomic<int> spawned_exit_code = 0;   // on the coordinator: the largest of spawned ranks, its lower eight bits
   std::atomic<std::uint32_t> ended = 0;     // in this process, since the job began

@@ -62,8 +62,9 @@ void Failures::sweep(const Sweep::Each& each, const std::function<void()>& after
 }
 
 void Failures::process_died(ProcessId process) {
+  // Receives what the process has sent before it died, as far as no other thread polls: then poll() returns false.
   constexpr int kPolls = 64;  // more than a full ring takes, whatever the others send meanwhile
-  for (int i = 0; i < kPolls && job_.cluster.poll(); ++i) {  // what it has sent before still counts
+  for (int i = 0; i < kPolls && job_.cluster.poll(); ++i) {
   }
   job_.cluster.lose(process);
   {

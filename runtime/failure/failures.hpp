@@ -27,7 +27,8 @@ class Rank;
 
 inline namespace failure {
 
-// What the living members of a group of ranks agree on.
+// What the living members of a group of ranks agree on. Guarded by Failures::mutex_ until all ranks of this process
+// have joined, and constant once their requests end.
 struct Agreement {
   std::uint32_t flags = ~0U;                // combined by AND
   std::uint32_t acknowledged = UINT32_MAX;  // the minimum of all parts

@@ -23,8 +23,9 @@ inline namespace fiber {
 namespace ctx = boost::context::detail;
 namespace {
 
-// A rank keeps its errno over a switch. errno is at the same offset from the thread pointer in every thread. By this
-// offset its address is never kept over a switch (the fibre may wake on another thread), and no function is called.
+// A rank keeps its errno over a switch. errno is at the same offset from the thread pointer in every thread. Access by
+// this offset calls no function, and the compiler cannot keep errno's address over a switch, after which the fibre may
+// run on another thread.
 const std::ptrdiff_t errno_offset = reinterpret_cast<char*>(&errno) - static_cast<char*>(__builtin_thread_pointer());
 
 int thread_errno() {

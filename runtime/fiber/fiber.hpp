@@ -26,8 +26,8 @@ class Fiber {
   // result is that fibre. `dying`: this fibre will not be resumed.
   Fiber& switch_to(Fiber& next, bool dying = false);
 
-  // A suspended fibre as plain data, from which restore() of another Fiber makes that fibre. After save() this Fiber is
-  // unusable.
+  // A suspended fibre as plain data, from which restore() of another Fiber, perhaps in another process, makes that
+  // fibre. After save() this Fiber must not be switched to until restore().
   struct Saved {
     void* context = nullptr;
     const void* stack_bottom = nullptr;  // this and the rest are for sanitizers

@@ -1,5 +1,6 @@
 /* What a debugger, the unwinder and crash reports need to know about the ranks of this process.
-   Every field is 8 bytes, so that tools/weft-gdb.py can read it without debug information. */
+   Every field is 8 bytes, so that tools/weft-gdb.py can read it without debug information.
+   Constant while ranks run: Program::publish() fills the first half, launch/debug_ranks.cpp the second. */
 #pragma once
 
 #include <stdint.h>

@@ -194,7 +194,8 @@ std::unordered_map<unsigned, std::string_view> DynamicReader::versions() const {
 }
 
 void DynamicReader::read_symbols() {
-  // A hash table has only defined symbols; relocations may refer to more.
+  // The dynamic section has no count of symbols. A GNU hash table lists only defined ones; relocations may refer to
+  // more.
   std::uint64_t count = symbols_in_hash_tables();
   for (const Elf64_Rela& r : elf_.relocations) {
     count = std::max<std::uint64_t>(count, ELF64_R_SYM(r.r_info) + 1);

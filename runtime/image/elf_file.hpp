@@ -40,7 +40,7 @@ struct NamedFunctions {  // the symbols to describe addresses with: .symtab wher
 // Constant after read().
 struct ElfFile {
   // Throws LoadError: not ELF, wrong machine, fixed-address or static executable, PIE with TLS, text relocations,
-  // writable and executable segment, or damaged.
+  // writable and executable segment, on a file system that is mounted noexec, or damaged.
   static ElfFile read(const std::string& path);
 
   std::unique_ptr<const MappedFile> file;

@@ -15,7 +15,8 @@
 namespace weft::image {
 namespace {
 
-thread_local std::string failure;  // what dlerror() returns next; empty: the host's error
+// What dlerror() returns next; empty: the host's error. The thread's, as in the C library: its ranks share it.
+thread_local std::string failure;
 
 void* open_in_host(const char* file, int flags) {
   static std::atomic_flag warned;
@@ -60,7 +61,8 @@ void* find_for_rank(void* handle, const char* name) {
       }
     }
   }
-  // The host's RTLD_NEXT cannot be used, since the host does not know the rank's images. The whole host follows them.
+  // For RTLD_NEXT all of the host is searched: it comes after the rank's images. The host's own RTLD_NEXT would search
+  // only what comes after the calling library, this one. Definitions in later images of the rank are not found.
   void* const found = dlsym(handle == RTLD_NEXT || image != nullptr ? RTLD_DEFAULT : handle, name);
   if (found == nullptr && image != nullptr) {
     failure = image->elf.path() + ": undefined symbol: " + name;

@@ -5,10 +5,12 @@
 
 namespace weft::image {
 
-// The host's function that ranks get instead of the C library's one of this name; null for all others. dlopen: opens
-// the program's own images, including plugins. Other libraries it opens in the host (one copy for all ranks), with one
-// warning. dlsym, dlclose and dlerror accept both kinds of handles. dlsym of the default scope searches the program
-// first. OpenMP's functions: openmp_calls.hpp.
+// The host's function that ranks get instead of the library's function of this name; null for all others.
+// - dlopen returns the rank's own copy of an image of the program, plugins included. Any other library it opens in the
+//   host, one copy for all ranks; the first time it warns.
+// - dlsym and dlclose accept both kinds of handles. dlsym of RTLD_DEFAULT searches the rank's images first, that of
+//   RTLD_NEXT the host only.
+// - Functions of OpenMP's library: see openmp_calls.hpp.
 void* replacement_for(const std::string& name);
 
 }  // namespace weft::image

@@ -5,9 +5,9 @@
 
 namespace weft::image {
 
-// These compilers request the number of the calling thread (__kmpc_global_thread_num) once, at the begin of a function,
+// These compilers request the number of the calling thread (__kmpc_global_thread_num) once, at the start of a function,
 // and pass it in all calls of that function. A rank may continue on another thread meanwhile, which has another number.
-// The library would then apply settings for this thread, such as num_threads(4), to a thread that runs other ranks.
+// The library would then apply a setting such as num_threads(4) to the first thread, which runs other ranks by now.
 //
 // Returns the host's function that ranks get instead of the library's function of this name, if the library is loaded.
 // It calls that function with the number of the thread that runs the rank now. Null for all other names, including the

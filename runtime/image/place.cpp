@@ -50,7 +50,7 @@ std::string remedy() {
 // Bytes just below a suspended rank's stack pointer that may still be read when it wakes.
 constexpr std::uint64_t kBelowStackPointer = 256;
 
-constexpr std::uint64_t kAssumedHeap = std::uint64_t{64} << 20;
+constexpr std::uint64_t kAssumedHeap = std::uint64_t{64} << 20;  // what a core file gets if the heap's top is unknown
 
 }  // namespace
 

@@ -42,7 +42,7 @@ struct ByteRange {  // counts from the slot's first byte
   std::uint64_t offset, bytes;
 };
 
-// Constant after publish(); its functions may run in several threads at once, for different slots.
+// Constant after publish() or use_region(); its functions may run in several threads at once, for different slots.
 class Program {
  public:
   // Reads the program, the shim and all private libraries, opens the shared ones in this process, and relocates. With
@@ -76,8 +76,10 @@ class Program {
   // Frees the slot's memory; the addresses stay reserved.
   void release(Slot slot) const;
 
-  // The ranges that must be copied to move a suspended rank: ascending and disjoint. stack_pointer: its saved stack
-  // pointer. They include pages that were never touched (large zeroed arrays); touched_ranges.hpp removes these.
+  // The ranges that must be copied to move a rank: ascending and disjoint. stack_pointer: its saved stack pointer, or
+  // an address in the caller's frame where the rank itself calls. REQUIRES: that lies on the stack of the slot, not on
+  // one that the program has allocated. They include pages that were never touched (large zeroed arrays);
+  // touched_ranges.hpp removes these. Mappings of files behind the heap are left out: they are made again.
   std::vector<ByteRange> ranges(Slot slot, const void* stack_pointer) const;
 
   // The usable stack of a slot's rank; the fibre starts at its end.
@@ -123,13 +125,14 @@ class Program {
   void run_constructors(Slot slot, int argc, char** argv, char** environment) const;
   static void run_destructors(void* slot);
 
-  std::vector<Image> images_;  // program, shim, private libraries breadth first
+  std::vector<Image> images_;  // program, shim, private libraries breadth first, plugins and what only these need
   std::vector<std::uint32_t> constructor_order_;
   Layout layout_;
   Template template_;
   std::optional<RankShim> shim_;
   std::uint64_t main_ = 0;          // slot offset of main, or 0
   std::uint64_t main_pointer_ = 0;  // slot offset of weft_main, a pointer to it, or 0
+  // One for each of images_. Every rank's WeftShimInfo points to shim_images_.
   std::vector<WeftShimImage> shim_images_;
   std::vector<WeftDebugImage> debug_images_;  // the same, for unwinders and debuggers
   const Region* region_ = nullptr;

@@ -43,7 +43,7 @@ class RankShim {
   void save_files(Slot slot) const;
   // Called once the rank has left: closes its files here, and stops the clean-up when threads of this process end.
   void leave(Slot slot) const;
-  // The rank has arrived in this process, and its info is filled in.
+  // Called when the rank has arrived in this process and its info is filled in.
   void arrived(Slot slot) const;
   // Called next: opens its files again. Returns what is wrong, or null; valid until the rank runs.
   const char* reopen_files(Slot slot, bool from_image) const;
@@ -53,7 +53,8 @@ class RankShim {
   // Memory of the rank's own heap, on its fibre; null when there is none. `alignment` is a power of two.
   void* allocate(Slot slot, std::size_t alignment, std::size_t bytes) const;
   void deallocate(Slot slot, void* memory) const;
-  // Frees the unused pages at the end of the suspended rank's heap, before it moves.
+  // Returns the pages of free blocks, and those past the heap's highest block, to the system, before the suspended rank
+  // moves.
   void trim(Slot slot) const;
   // First byte past the heap's highest block; null before start().
   const char* heap_top(Slot slot) const;

@@ -19,7 +19,7 @@ class Reader {
       take("L");  // internal linkage
       return take("St") ? append("std") && part() : part();
     }
-    while (take("K") || take("V") || take("r") || take("R") || take("O")) {  // of the object a method is called on
+    while (take("K") || take("V") || take("r") || take("R") || take("O")) {  // const, & and so on behind a method
     }
     if (take("St") && !append("std")) {
       return false;
@@ -71,7 +71,7 @@ class Reader {
     return append(last_ == "_GLOBAL__N_1" ? "(anonymous)" : last_);
   }
 
-  // Leaves them out: up to the E that closes them.
+  // Skips template arguments up to the E that closes them, and writes "<>" in their place.
   bool template_arguments() {
     const std::string_view name = last_;
     const std::size_t used = used_;

@@ -18,14 +18,15 @@ struct Definition {
   std::uint64_t address = 0;          // in_host; 0 for a weak reference that nothing defines
 };
 
-// Search order: overrides; program; shim; private libraries breadth first; for a plugin, itself and what it needs; the
-// process's shared libraries; 0 if weak.
+// A local, hidden or protected symbol binds to its own image. Search order for all others: overrides; the image itself
+// if it is linked with -Bsymbolic; program; shim; private libraries breadth first; for a plugin, itself and what it
+// needs; the process's shared libraries; 0 if weak.
 class Resolver {
  public:
   // The host's function that ranks get instead of the function of this name in a shared library; null for most names.
   using Replacement = void* (*)(const std::string& name);
 
-  // Borrows images and overrides. `overrides` replace any definition, by name.
+  // Borrows images and overrides. `overrides` are found by name alone, whatever version a reference asks for.
   Resolver(std::span<const Image> images, const std::map<std::string, void*, std::less<>>& overrides,
            Replacement replacement)
       : images_(images), overrides_(overrides), replacement_(replacement) {}

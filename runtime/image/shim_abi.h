@@ -30,6 +30,7 @@ struct WeftHostCalls {
   void (*exit)(int code); /* ends the rank; never returns; exit handlers have run */
   /* Names the rank, prints, ends the job: by the signal, or with exit code 1 where that is 0. Never returns. */
   void (*fail)(const char* message, int signal);
+  /* output() of 0 bytes writes the buffered lines of all ranks of the process. */
   ssize_t (*output)(int fd, const void* bytes, size_t n); /* the rank's bytes for fd 1 or 2; lines are kept whole */
   ssize_t (*input)(void* bytes, size_t n);                /* fd 0: the job's stdin for rank 0, end of file for others */
   void (*begin_thread)(uint32_t rank); /* in a thread that the rank created, before its function; or null */
@@ -39,10 +40,10 @@ struct WeftHostCalls {
   /* After yield and sleep the rank may continue on another thread. Null: there are no other ranks. */
   int (*yield)(void);               /* lets other ranks run; 0: none has run, so use the process's own call */
   int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
-  void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
-  /* A signal to the process runs `run`, with the mask and flags of `action`, beside other ranks' handlers. `run` null:
-     the rank has none any more; where no rank has, `action` is the process's disposition. 0, or -1 with errno. Null:
-     there are no other ranks. */
+  void (*interrupt)(uint32_t rank); /* ends this rank's sleep, since one of its signal handlers has run; or null */
+  /* From now on a signal to the process calls `run`, as well as the handlers of other ranks, with the mask and flags of
+     `action`. `run` null: the rank has no handler any more; if no rank has one, `action` becomes the process's
+     disposition. Returns 0, or -1 with errno. A null pointer here: there are no other ranks. */
   int (*handle_signal)(uint32_t rank, int signal, const struct sigaction* action, WeftSignalHandler run);
 };
 
@@ -78,13 +79,15 @@ enum {
                                                constructor
      void  exit(int code);                     called with main's result, on the rank's stack: runs thread-local
                                                destructors and exit handlers in reverse order, flushes streams, then
-                                               calls host.exit(code). _exit(code) calls host.exit at once
+                                               calls host.exit(code). _exit(code) runs neither destructors nor
+                                               handlers
      int   __cxa_atexit(fn, argument, dso);    the host first of all registers its runner of DT_FINI_ARRAY and DT_FINI
                                                here: so it runs last, before the streams are flushed
      void  weft_shim_run_exit_handlers(void);  what exit() runs before host.exit; a second call runs new handlers
      char* weft_shim_heap_top(void);           first byte past the heap's highest block
      char* weft_shim_heap_end(void);           the heap's limit
-     void  weft_shim_trim(void);               returns unused pages at the heap's end to the system
+     void  weft_shim_trim(void);               returns the pages of free blocks, and those past the heap's highest
+                                               block, to the system
      void  weft_shim_flush(void);              writes what the C library's stdout and stderr have buffered
      const char* weft_shim_pinned(int several_hosts);
                                                why the rank cannot leave its process (a socket, ...), or null
@@ -92,6 +95,7 @@ enum {
      void  weft_shim_leave(void);              after that, once the rank has left the process: closes the files; threads
                                                there do not belong to the rank any more
      void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
+                                               and signal handlers, forgets the old process's OpenMP threads
      const char* weft_shim_reopen_files(int from_image);
                                                next: opens the rank's files again; returns what is wrong, or null
      const char* weft_shim_truncate_files(void);

@@ -34,7 +34,7 @@ class SymbolTable {
   // The version a symbol carries or asks for; empty if none.
   std::string_view version(std::uint32_t index) const;
 
-  // The definition of `name` to which a reference with this version (empty: none) binds.
+  // The definition of `name` to which a reference with this version (empty: none) binds; null if there is none.
   const Elf64_Sym* find(std::string_view name, std::string_view version) const;
 
  private:

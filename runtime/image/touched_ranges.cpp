@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 constexpr std::uint64_t kWorthLeavingOut = 16 * kPage;  // shorter stretches of zeros cost more to list than to move
 
-// A rank's own stack may be among what these read.
+// Not instrumented: what it reads may be a rank's stack, where a read of a red zone is no error.
 [[gnu::no_sanitize_address]] bool is_zero(std::uint64_t begin, std::uint64_t bytes) {
   const auto* const words = reinterpret_cast<const std::uint64_t*>(begin);
   for (std::uint64_t i = 0; i < bytes / sizeof *words; i += 8) {
@@ -26,7 +26,8 @@ constexpr std::uint64_t kWorthLeavingOut = 16 * kPage;  // shorter stretches of 
   return true;
 }
 
-// Samples a huge page at a few places: if it is sparsely used, nearly all its pages are zero.
+// Samples a huge page at a few places, true if none of them is zero: where few pages are in use, a sample hits a zero
+// one almost surely.
 bool looks_full(std::uint64_t huge_page) {
   constexpr std::uint64_t kLooks = 8;
   constexpr std::uint64_t kCacheLine = 64;

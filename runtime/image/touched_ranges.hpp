@@ -11,7 +11,8 @@
 namespace weft::image {
 
 // The parts of the ranges on pages that exist, in memory or swapped out, without long stretches of zeros in huge pages.
-// Everything else there reads as zero. Ascending if the ranges are. The slot's rank must not run meanwhile.
+// Everything else there reads as zero. Ascending if the ranges are. The slot's rank must not run meanwhile, unless it
+// is the caller.
 std::vector<ByteRange> touched_ranges(Slot slot, std::span<const ByteRange> ranges);
 
 // The number of bytes that the rank has written: its slot's pages that exist, in memory or swapped out, and do not

@@ -9,9 +9,9 @@ namespace weft::image {
 struct FoundImage {
   std::uint32_t index;  // into Program::images()
   std::uint32_t rank;
-  std::uint64_t slot;          // addresses
-  std::uint64_t begin, end;    // of the image
-  std::uint64_t eh_frame_hdr;  // 0 if none
+  std::uint64_t slot;          // address of the rank's slot
+  std::uint64_t begin, end;    // addresses of the image in that slot
+  std::uint64_t eh_frame_hdr;  // address of the image's PT_GNU_EH_FRAME, 0 if none
 };
 
 // Reads weft_debug only: no lock, no allocation; safe in signal handlers.

@@ -156,7 +156,7 @@ void Job::make_workers() {
                                .processes = process_count(),
                                .pools = pools_.data(),
                                .remote = cluster_.get(),
-                               .ranks_may_leave = config_.lb_continuous,
+                               .ranks_may_leave = config_.lb_continuous,  // their worker
                                .fences_posts = config_.lb_continuous && !has_asymmetric_fence()};
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     config.recorder = timeline_ == nullptr ? nullptr : &timeline_->recorder(w);

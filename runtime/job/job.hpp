@@ -159,6 +159,7 @@ class Job {
   trace::Manifest manifest(int exit_code) const;
   void end_timeline(int exit_code);
 
+  // Constant after construction. The parts guard their own state.
   JobConfig config_;
   Program& program_;
   UpperLayer* upper_layer_;

@@ -1,5 +1,5 @@
-// What ranks tell the balancing step: that they call MPI_Migrate, or a collective named by --migrate-at, which may be a
-// step; and predictions for its report.
+// The calls by which ranks come to a balancing step: MPI_Migrate(), or a collective that --migrate-at names. Also
+// passes on predictions for the report.
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
 

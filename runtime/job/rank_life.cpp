@@ -133,7 +133,8 @@ void release_ended_rank(Worker& here, RankContext& context) {
   Rank& rank = rank_of(context);
   Job& job = rank.job;
   job.program().release(rank.id);
-  if (rank.world != nullptr) {  // first the number: the job must not end before process 0 knows that it is free
+  if (rank.world != nullptr) {
+    // Frees the number first: rank_ended() may end the job, and the coordinator must know of the free number before.
     job.spawning().release_number(here, rank);
     job.rank_ended(true);
   }

@@ -21,7 +21,8 @@ inline namespace lbstep {
 // The rule for when steps are due, in the format of lb::make_when(), with the period.
 std::string rule_of(const JobConfig& config);
 
-// Every process has one, for the rules; only process 0's is told about steps. One thread at a time.
+// Every process has one, since all need the strategy and the costs of messages; only process 0's is told about steps.
+// Guarded by the step's lock while ranks run. The costs of messages are also read by ranks that are in no step.
 class Balancer {
  public:
   // Throws base::OptionError for names that do not exist.
@@ -70,15 +71,15 @@ class Balancer {
   lb::Decider decider_;
   bool links_known_ = true;
   std::vector<lb::WorkerLoad> workers_;  // of the last step
-  lb::Plan first_homes_;
+  lb::Plan first_homes_;                 // by rank: in the first step
   std::uint64_t steps_ = 0;
   std::uint64_t last_moves_ = 0;
   double last_imbalance_ = 1;
   report::History history_;
   std::string stopped_by_;
   std::string pinned_;
-  std::uint64_t held_steps_ = 0;  // steps in which no rank might move
-  std::size_t homes_kept_ = 0;
+  std::uint64_t held_steps_ = 0;       // steps in which no rank might move
+  std::size_t homes_kept_ = 0;         // entries of StepRecord::homes in all steps: see kMostHomes
   const double began_;                 // seconds of the steady clock
   std::optional<EnergyMeter> energy_;  // only if the job balances
 };

@@ -21,8 +21,8 @@ inline namespace lbstep {
 
 // What each process does in a step, in this order. The states and messages are in participant.hpp, coordinator.hpp and
 // flush.hpp.
-//  1. When its last rank arrives, it sends process 0 the loads of its ranks. In a hierarchical step it
-//     takes part in the decision instead (step_tree.hpp).
+//  1. When its last rank arrives, it sends process 0 the loads of its ranks. In a hierarchical step it takes part in
+//     the decision instead (step_tree.hpp).
 //  2. When process 0 knows all loads, the strategy decides and all processes get the plan. If nothing moves, ranks go
 //     on.
 //  3. If ranks change their process, no message may be in flight: the processes flush the channels between them.
@@ -74,7 +74,8 @@ class BalancingStep final : public ControlHandler {
   // Null where nothing is recorded for the simulator.
   RecordedCalls* recorded_calls() { return recorded_calls_.get(); }
 
-  void reads_ended();  // no payload of a message is being read any more
+  // No payload of a message is being read any more. Any thread (Remote::end_read()).
+  void reads_ended();
 
  private:
   void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;

@@ -17,8 +17,8 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Where one rank lies in a checkpoint. Checksums are CRC-32C; the one of its memory is the checksum of its pages'
-// checksums.
+// Where one rank lies in a checkpoint. Checksums are those of base::Checksum; that of the rank's memory is the checksum
+// of its pages' checksums.
 struct CheckpointEntry {
   std::uint32_t rank = 0;
   std::uint32_t file = 0;           // the process that wrote it
@@ -38,7 +38,7 @@ struct CheckpointIndex {
   std::vector<std::string> command;  // TraceConfig::command
   std::uint32_t ranks = 0;
   std::uint32_t processes = 0;  // that wrote it
-  std::uint64_t steps = 0;
+  std::uint64_t steps = 0;      // the number of the step that wrote it
   std::uint64_t stack_guard = 0;
   int spawned_exit_code = 0;        // RankTable::spawned_exit_code
   std::uint32_t first_context = 0;  // contexts from here on are unused: UpperLayer::first_unused_context()
@@ -60,6 +60,7 @@ class CheckpointWriter {
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
+  // Adds a rank: its packed MigrationImage, and its memory, whose ranges ascend.
   void add(std::uint32_t rank, std::vector<std::byte> image, std::span<const std::span<std::byte>> memory);
   // How many bytes of memory have been copied so far.
   [[nodiscard]] std::uint64_t copied() const { return copied_; }
@@ -73,6 +74,8 @@ class CheckpointWriter {
   static void discard(const std::string& folder, std::uint64_t steps);
 
  private:
+  // put_range(): a range of a rank's memory, of which only pages that the file does not have are copied. copy(): writes
+  // memory and appends the checksums of its pages to `sums`. put(): writes bytes. Offsets are in the file.
   WrittenRange put_range(UnchangedSums& unchanged, std::span<const std::byte> range, std::uint64_t offset);
   void copy(std::span<const std::byte> memory, std::uint64_t offset, std::vector<std::uint32_t>& sums);
   void put(std::span<const std::byte> bytes, std::uint64_t offset);
@@ -81,12 +84,12 @@ class CheckpointWriter {
   RamFiles& ram_files_;
   std::string path_;
   int descriptor_ = -1;
-  bool written_over_ = false;    // the file was the spare
+  bool written_over_ = false;    // it is the spare or a memory file, which steps write again and again
   std::span<std::byte> mapped_;  // of the file
   FileContents of_disk_{false};
   FileContents* contents_ = &of_disk_;
   std::vector<CheckpointEntry> entries_;
-  std::vector<std::vector<std::byte>> states_;  // packed states of the entries
+  std::vector<std::vector<std::byte>> states_;  // by entry: the packed MigrationImage
   std::uint64_t copied_ = 0;
 };
 

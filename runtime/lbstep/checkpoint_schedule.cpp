@@ -20,6 +20,7 @@ CheckpointSchedule::CheckpointSchedule(const JobContext& job)
   if (job.config.checkpoint_lock) {
     locks_.push_back(job.config.checkpoint_lock);
   }
+  // In a job that has been restarted the period goes on from the last checkpoint of the processes before.
   since_time_ -= std::chrono::seconds(job.config.unsaved_seconds);
   if (job.config.survive) {
     images_.emplace(job.config);

@@ -19,6 +19,7 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
+// Guarded by the step's lock, except request(). publish() runs without it, while the step waits for that.
 class CheckpointSchedule {
  public:
   explicit CheckpointSchedule(const JobContext& job);
@@ -70,8 +71,8 @@ class CheckpointSchedule {
   std::optional<SurvivalImages> images_;
   std::string folder_;         // of the checkpoint that is being written
   bool is_image_ = false;      // what is being written is an image for --survive
-  bool goes_to_disk_ = false;  // to JobConfig::checkpoint; an image, once it is complete
-  CheckpointIndex index_;      // of the same
+  bool goes_to_disk_ = false;  // it goes to JobConfig::checkpoint; an image is copied there once it is complete
+  CheckpointIndex index_;      // of what is being written
   std::string failure_;        // why it cannot be published
   std::string last_refusal_;   // since the last checkpoint was written
   std::string published_;      // where the last checkpoint is

@@ -7,7 +7,7 @@
 //                measure_links                            measuring   starts to measure
 //                decide_later                             deciding    asks the main thread to decide
 //                decide_now                               deciding    decides at once
-//   gathering  the hierarchical step has been decided     deciding    chooses at once
+//   gathering  the sums of a hierarchical step are there  deciding    chooses at once
 //   measuring  what messages cost is known                deciding    asks the main thread to decide
 //   deciding   decide(): nothing moves                    gathering   sends the plan
 //   deciding   decide(): ranks move or are saved          moving      sends the plan

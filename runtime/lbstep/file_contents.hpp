@@ -52,6 +52,7 @@ class FileContents {
   // Called before an image is written to the file, whose present length is `length`. If that differs from the length
   // given to end(), somebody has emptied the file.
   void begin(std::uint64_t length);
+  // The area for a rank whose memory has so many bytes. If its former area does not fit, a new one without ranges.
   RankArea& place(std::uint32_t rank, std::uint64_t bytes);
   // The end of the last area.
   [[nodiscard]] std::uint64_t areas_end() const { return areas_end_; }

@@ -13,7 +13,8 @@ class ImageSchedule {
   // `interval`: at most one image in this many seconds. `index`: the number of the first image, 0 or 1.
   ImageSchedule(double interval, double now, std::uint32_t index) : interval_(interval), since_(now), index_(index) {}
 
-  // Whether a step writes an image. `balances`: the step would balance otherwise, so two in a row do not write.
+  // Whether a step writes an image. `balances`: the step balances unless it writes one; of two such steps in a row only
+  // one writes.
   bool is_due(double now, bool balances);
   std::uint32_t index() const { return index_; }
   // An image is complete: the next one is the other of the two.

@@ -18,7 +18,7 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// From process 0: measure what lies between the receiver and this process.
+// From process 0: measure what messages between the receiver and process `peer` cost.
 struct LinkMeasure {
   static constexpr ControlKind kKind = ControlKind::link_measure;
   std::uint32_t peer = 0;  // a process; the receiver itself: between two of its workers
@@ -60,7 +60,8 @@ struct LinksKnown {
 // processes of a host, and the first processes of two hosts. Of pairs of hosts it takes only some, and uses their mean.
 // Between workers an item travels back and forth through their inboxes, and its receiver copies bytes as it would those
 // of a message. Between processes a control message does. The fastest of several rounds counts, since wake-ups of
-// workers and other jobs are not costs of the link. Guarded by the lock of the balancing step, which items take.
+// workers and other jobs are not costs of the link. Guarded by the lock of the balancing step; an item that has come
+// back takes it.
 class LinkProbe {
  public:
   // `known` is called in every process with the result.

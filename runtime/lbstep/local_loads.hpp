@@ -18,6 +18,8 @@ inline namespace lbstep {
 // Why the calling rank cannot be packed until it has run again; or null.
 const char* why_pinned(const JobContext& job, const Rank& me);
 
+// arrive() is for any worker. The others are called by the last rank or, in a process without ranks, under the step's
+// lock.
 class LocalLoads {
  public:
   explicit LocalLoads(const JobContext& job);

@@ -126,8 +126,9 @@ void make_present(std::span<std::byte> range) {
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
 }
 
-// Reads everything into place. The host's cores are free in a step, and the system fills new pages with zeroes first:
-// two or more threads are that much faster. They leave no core for a helper of the other process.
+// Reads everything into place, with several threads: the host's cores are free in a step, and besides the copy the
+// system must fill each new page with zeroes. No core is left then for a worker of the other process to help
+// (net::Read::helped).
 void read_memory(const JobContext& job, std::span<const ReceivedImage> images) {
   std::atomic<std::size_t> missing = 0;
   std::deque<RangeRead> reads = reads_of(images, missing);
@@ -168,7 +169,7 @@ std::vector<std::span<std::byte>> spans_of(const std::vector<MemoryRange>& memor
   return spans;
 }
 
-// Is the first item that runs for the rank at its new place, on its worker.
+// The first item for the rank in its new worker's inbox. Until it is delivered the rank has no worker.
 struct Installation : InboxItem {
   Rank* rank = nullptr;
 
@@ -193,6 +194,7 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
   }
   RankImage known{rank, job.upper_layer, rank.fiber.save(),
                   global_number(job, *rank.worker.load(std::memory_order_relaxed))};
+  // The lock: unexpected messages are packed from, and unpacked into, envelopes of Remote::pool().
   {
     const std::lock_guard lock(job.cluster.pool_mutex);
     image.state = pup::pack(known);

@@ -107,6 +107,7 @@ bool ParticipantRole::start_moves(std::uint64_t step) {
   const std::uint32_t parts = here + coming + (folder_.empty() || here == 0 ? 0 : 1);
   job_.ranks.live += coming;
   job_.ranks.live -= leaving;
+  // If all ranks leave, none will end here later and report those that have ended before.
   report_ended_ranks(job_);
   // Pairs with part_done(), which ranks call only after the barrier has let them go on.
   unfinished_.store(parts, std::memory_order_release);
@@ -203,8 +204,8 @@ void ParticipantRole::pack(Rank& rank) {
 }
 
 void ParticipantRole::restore(Coordinator* coordinator) {
-  // Restores before the ranks are put into the inboxes of their workers, from where they continue like ranks that have
-  // moved.
+  // The step's state is complete before read() puts ranks into the inboxes of their workers: from there they continue
+  // at once, like ranks that have moved.
   const CheckpointReader reader = checkpoint_.open();
   const std::uint64_t step = reader.index().steps;
   restores_ = true;

@@ -78,7 +78,7 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   const JobContext& job_;
   ControlHandler& step_;
   StepTree* const tree_;
-  Participant machine_;
+  Participant machine_;  // this and flush_: guarded by the step's lock
   Flush flush_;
   StepBarrier barrier_;
   std::atomic<std::uint64_t> next_balance_ = 1;
@@ -87,7 +87,7 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   std::atomic<std::uint32_t> fences_ = 0;      // workers whose inbox the fence has not passed yet
 
   // Of the present step. Written under the lock before the barrier opens, then read by ranks.
-  std::vector<std::uint32_t> homes_;    // by rank: its worker, through the whole job
+  std::vector<std::uint32_t> homes_;    // by rank: its worker, numbered through the job
   std::vector<std::uint32_t> changed_;  // the ranks that move
   bool crosses_ = false;                // a rank moves to another process
   std::string folder_;                  // where the ranks are written to; empty: nowhere

@@ -18,7 +18,7 @@ class RamFiles {
   RamFiles& operator=(const RamFiles&) = delete;
   ~RamFiles();
 
-  // The mapped part of the open file that still belongs to it, from its first byte on.
+  // The part of the open file, from its first byte on, that is mapped and within its present length; may be empty.
   std::span<std::byte> mapped(int descriptor);
   // Maps the open file (O_RDWR) if it lies on a RAM disk and is not mapped, or is much longer than its mapping. The
   // last two files stay mapped, since checkpoints use two files alternately.

@@ -48,8 +48,8 @@ class StepBarrier {
 
   static constexpr std::uint64_t kForGood = UINT64_MAX;
 
-  const std::span<Worker* const> workers_;  // of this process
-  std::atomic<std::uint64_t> opened_ = 0;
+  const std::span<Worker* const> workers_;     // of this process
+  std::atomic<std::uint64_t> opened_ = 0;      // the latest generation that is open
   const std::unique_ptr<WorkerNode[]> nodes_;  // by worker
 };
 

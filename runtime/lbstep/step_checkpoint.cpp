@@ -171,8 +171,8 @@ std::vector<StepCheckpoint::Arrival> StepCheckpoint::make_room(const CheckpointR
   return arrivals;
 }
 
-// The workers are idle still, so as many threads read, each one rank after the other. Rethrows the first exception of
-// any of them.
+// The workers are still idle, so as many threads as there are workers read, each one rank after the other. Rethrows the
+// first exception of any of them.
 void StepCheckpoint::read_memory(const CheckpointReader& reader, const std::vector<Arrival>& arrivals) const {
   std::atomic<std::size_t> next = 0;
   std::atomic_flag failed;

@@ -14,7 +14,8 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Call for each step: begin(); add() for each process, or add_sums(); decide(); moves_over().
+// Call for each step: begin(); add() for each process, or add_sums(); decide(); moves_over(). Guarded by the step's
+// lock.
 class StepDecision {
  public:
   StepDecision(const JobContext& job, Balancer& balancer) : job_(job), balancer_(balancer) {}
@@ -27,8 +28,8 @@ class StepDecision {
   // Complete except the step's number.
   const StepFacts& facts() const { return facts_; }
 
-  // If `checkpoint` is not empty the step writes a checkpoint there instead of balancing. While spawned ranks run no
-  // rank moves (`may_move` is false), but the balancer gets the loads all the same.
+  // If `checkpoint` is not empty the step writes a checkpoint there instead of balancing: the balancer does not get the
+  // loads of this step. While spawned ranks run no rank moves (`may_move` is false), but the balancer gets the loads.
   StepPlan decide(const std::string& checkpoint, bool may_move);
   // The ranks go on: records what the step has cost.
   void moves_over();
@@ -41,7 +42,7 @@ class StepDecision {
   const JobContext& job_;
   Balancer& balancer_;
   lb::Observation observation_;   // of this step, except the call
-  bool is_hierarchical_ = false;  // this step is, with these sums:
+  bool is_hierarchical_ = false;  // this step is hierarchical, and decided from sums_ instead
   StepSums sums_;
   StepFacts facts_{.balances = true};
   bool balanced_ = false;    // the balancer has planned in this step

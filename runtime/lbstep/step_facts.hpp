@@ -20,7 +20,7 @@ struct StepFacts {
   bool spawned = false;         // spawned ranks run, which are in no step
   bool balances = false;
   std::uint64_t private_bytes = 0;             // of all processes together
-  std::vector<std::uint32_t> evacuating = {};  // processes that are to be evacuated
+  std::vector<std::uint32_t> evacuating = {};  // processes that the job is to give up (AMPI_Evacuate)
 };
 
 }  // namespace lbstep

@@ -17,9 +17,9 @@ inline namespace lbstep {
 
 // One rank of an arrival.
 struct RankReport {
-  double seconds = 0;
+  double seconds = 0;  // its load
   std::uint32_t rank = 0;
-  std::uint32_t worker = 0;  // through the whole job
+  std::uint32_t worker = 0;  // numbered through the job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   bool may_leave = true;
   std::uint64_t bytes = 0;                  // to move, when it leaves its process
@@ -38,6 +38,7 @@ struct WorkerReport {
 struct StepArrival {
   static constexpr ControlKind kKind = ControlKind::step_arrival;
   std::uint64_t call = 0;  // of migrate()
+  // This and the next two: as StepOptions has them.
   bool balance = true;
   std::string checkpoint;
   bool image = false;
@@ -46,10 +47,10 @@ struct StepArrival {
   std::uint32_t process = 0;
   std::uint32_t host = 0;
   std::vector<WorkerReport> workers;
-  std::vector<EdgeReport> edges;
-  std::string pinned;
+  std::vector<EdgeReport> edges;    // what its ranks have sent, where the strategy uses messages
+  std::string pinned;               // a rank that cannot be packed, and why; empty: none
   std::uint64_t private_bytes = 0;  // memory of the process, if an image of it may be written
-  bool evacuates = false;           // the process is to be evacuated
+  bool evacuates = false;           // a rank of it has asked that the job give up this process (AMPI_Evacuate)
   void pup(pup::Puper& p) {
     p | call | balance | checkpoint | image | live | ranks | process | host | workers | edges | pinned | private_bytes |
         evacuates;
@@ -60,7 +61,7 @@ struct StepArrival {
 struct StepPlan {
   static constexpr ControlKind kKind = ControlKind::step_plan;
   std::string checkpoint;        // the folder or memory files that this step writes to; empty: none
-  std::uint32_t image = 0;       // which of SurvivalConfig::image_files, if it is one of them; each host has its own
+  std::uint32_t image = 0;       // which of SurvivalConfig::image_files, if `checkpoint` is one; hosts have their own
   std::vector<NewHome> changes;  // in hierarchical steps only those that all processes must know
   bool moves = false;            // at least one rank moves
   lb::MoveScope scope = lb::MoveScope::stay;  // in hierarchical steps

@@ -15,16 +15,17 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Why two images of `image` bytes do not fit into the `left` bytes of free memory. They already use `held` bytes, and a
-// file may have `longest` bytes. Empty: they fit.
+// In bytes.
 struct ImageRoom {
-  std::uint64_t image = 0;
-  std::uint64_t held = 0;
-  std::uint64_t left = 0;
-  std::uint64_t longest = 0;
+  std::uint64_t image = 0;    // of one image, at most
+  std::uint64_t held = 0;     // that both images use already
+  std::uint64_t left = 0;     // free memory besides
+  std::uint64_t longest = 0;  // that a file may have
 };
+// Why there is no room for two images; empty: there is.
 std::string why_no_room(const ImageRoom& room);
 
+// Belongs to CheckpointSchedule, and is guarded as that is.
 class SurvivalImages {
  public:
   explicit SurvivalImages(const JobConfig& config);

@@ -37,7 +37,7 @@ struct TreeShape {
   std::uint32_t host = 0;  // this process's
 };
 
-// Sends messages of the present step.
+// Sends messages of the present step. Guarded by the step's lock.
 class TreeChannel {
  public:
   TreeChannel(ControlChannel& control, const TreeShape& shape) : control_(control), shape_(shape) {}

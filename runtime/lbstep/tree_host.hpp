@@ -69,7 +69,7 @@ class TreeHost {
   std::uint32_t visited_ = 0;                                          // hosts to which this one has sent clusters
   std::uint32_t answers_ = 0;                                          // how many of them have answered
   std::map<std::uint32_t, std::vector<lb::Target>> placements_;        // by process: known targets of its clusters
-  std::map<std::uint32_t, std::set<std::uint32_t>> senders_;           // by process
+  std::map<std::uint32_t, std::set<std::uint32_t>> senders_;           // by process: those that send it ranks
   StepSums sums_;
 };
 

@@ -46,7 +46,7 @@ inline pup::Puper& operator|(pup::Puper& p, Migrant& migrant) { return p | migra
 namespace weft::runtime {
 inline namespace lbstep {
 
-// One rank and a worker, through the whole job.
+// One rank and a worker, both numbered through the job.
 struct NewHome {
   std::uint32_t rank = 0;
   std::uint32_t worker = 0;
@@ -55,7 +55,7 @@ struct NewHome {
 
 // The work, at speed 1, of one worker.
 struct WorkerWork {
-  std::uint32_t worker = 0;  // through the whole job
+  std::uint32_t worker = 0;  // numbered through the job
   double work = 0;
   void pup(pup::Puper& p) { p | worker | work; }
 };
@@ -84,7 +84,7 @@ struct TransferredHistory {
 // A rank that another process is to place on its workers.
 struct MovingRank {
   lb::Migrant migrant;
-  std::uint32_t home = 0;    // through the whole job
+  std::uint32_t home = 0;    // its worker, numbered through the job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   RankHistory history;
   std::vector<EdgeReport> sent;
@@ -127,8 +127,9 @@ struct PlanOutcome {
   void add(const PlanOutcome& other);
 };
 
+// The sums of one worker's ranks, and its own measurements.
 struct WorkerSums {
-  std::uint32_t worker = 0;  // through the whole job
+  std::uint32_t worker = 0;  // numbered through the job
   std::uint32_t ranks = 0;
   lb::Place place;
   trace::WorkerInterval interval;
@@ -174,7 +175,7 @@ struct TreeReceived {
   void pup(pup::Puper& p) { p | step | reports; }
 };
 
-// From a process to its host, and (as another kind) from a host to process 0.
+// The sums of clusters of ranks: from a process to its host and, as another kind of message, from a host to process 0.
 template <ControlKind kKindOf>
 struct TreeSummaryOf {
   static constexpr ControlKind kKind = kKindOf;
@@ -225,7 +226,7 @@ struct TreeMigrants {
   void pup(pup::Puper& p) { p | step | ranks; }
 };
 
-// From a process to its host, and from a host to process 0.
+// The outcomes of all plans: from a process to its host, and from a host to process 0.
 struct TreeSums {
   static constexpr ControlKind kKind = ControlKind::tree_sums;
   std::uint64_t step = 0;

@@ -33,9 +33,10 @@ class TreeProcess {
   void begin(const StepArrival& arrival);
   // Messages that this process's ranks have sent to ranks of other processes, by process.
   std::map<std::uint32_t, std::vector<ReceivedReport>> sent() const;
+  // What ranks of this process have received from ranks of process `from`.
   void received(std::uint32_t from, std::span<const ReceivedReport> reports);
   const lb::Summary& summarize(const lb::Links& links);
-  // The ranks that other processes are to place, by process.
+  // The ranks that other processes are to place, by process. `to`: the destination of each cluster of the summary.
   std::map<std::uint32_t, std::vector<MovingRank>> leave(std::span<const std::uint32_t> to);
   // `arrivals`: by sender.
   StepSums place_arrivals(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals);
@@ -48,11 +49,12 @@ class TreeProcess {
   // wanted to.
   std::map<std::uint32_t, std::vector<TransferredHistory>> ended(lb::MoveScope scope, std::uint64_t call,
                                                                  std::span<const NewHome> announced_moves);
+  // Of ranks that move to this process because they wanted to.
   void add_histories(std::span<const TransferredHistory> ranks);
 
  private:
   struct RankFacts {
-    std::uint32_t home = 0;    // through the whole job
+    std::uint32_t home = 0;    // its worker, numbered through the job
     std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
     double work = 0;           // predicted, at speed 1
     bool may_leave = true;

@@ -35,6 +35,7 @@ class PageWatch {
   // Adds the pages to `written` that have been written, do not exist or have never been protected, and protects them.
   // False where a mapping is new since add(), or the kernel cannot tell.
   [[nodiscard]] bool take_written(AddressRange pages, AddressSet& written) const;
+  // Afterwards the pages count as written, and the next write to them causes no fault.
   bool unprotect(AddressRange pages) const;
   // True when all of it lies in huge pages.
   [[nodiscard]] bool is_huge(AddressRange pages) const;
@@ -58,7 +59,7 @@ class WriteTracker {
   AddressSet written(std::span<std::byte> space, std::span<const std::span<std::byte>> memory);
 
  private:
-  // Counts the images for which something is not watched; doubles each time.
+  // For how many images something is not watched: the number doubles each time it is needed again.
   class Backoff {
    public:
     explicit Backoff(std::uint32_t first) : next_(first) {}
@@ -72,7 +73,7 @@ class WriteTracker {
   };
   struct Block {
     bool is_watched = false;  // its pages were protected when it was last in the memory
-    bool was_huge = false;    // before
+    bool was_huge = false;    // it was a huge page before that
     Backoff backoff{8};
   };
   struct Part {
@@ -91,7 +92,7 @@ class WriteTracker {
   const PageWatch& watch_;
   AddressRange space_;  // of the last call
   bool is_watched_ = false;
-  Backoff backoff_{1};                               // of all, after the kernel could not tell what was written
+  Backoff backoff_{1};                               // of all blocks, after the kernel could not tell what was written
   std::unordered_map<std::uint64_t, Block> blocks_;  // by address
 };
 

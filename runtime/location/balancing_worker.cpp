@@ -91,6 +91,8 @@ void BalancingWorker::give_planned_ranks() {
     ExecutionContext* const after = context->next;
     Rank& rank = rank_of(*context->owner);
     const bool is_only = before == nullptr && after == nullptr;
+    // A rank first runs here before it is given on, so that two workers do not pass it to and fro. One that was moved
+    // here temporarily does not go back while it is all that is ready here.
     const bool goes = rank.target_worker.load(std::memory_order_relaxed) != Rank::kAnyWorker && &rank != running() &&
                       may_move(rank) && rank.load.switches.load(std::memory_order_relaxed) != rank.switches_at_move &&
                       !(rank.moved_temporarily && is_only);
@@ -119,7 +121,9 @@ void BalancingWorker::give_ready_ranks() {
     return;
   }
   last_give_attempt_ = now;
-  run_deferred();  // reports arrivals at barriers that wait for a member here: nobody would, once it has moved
+  // Reports arrivals at barriers. If the last member that they wait for on this worker moves away, this worker would
+  // report them only when it has nothing else to run.
+  run_deferred();
   give_planned_ranks();
   if (balancer_->moves_temporarily()) {
     move_temporarily();
@@ -181,6 +185,7 @@ void BalancingWorker::expose(const ExecutionContext& next, const ExecutionContex
 void BalancingWorker::withdraw_exposed() {
   set_exposes(false);
   LocationOperations op(*this);
+  // From the last slot on: each rank goes to the front of the queue, which restores their order.
   for (std::size_t slot = StealSlots::kSlots; slot-- > 0;) {
     RankContext* const context = steal_slots_.withdraw(slot);
     if (context == nullptr) {

@@ -46,12 +46,14 @@ class alignas(128) BalancingWorker : public MessageWorker {
   // WorkerHooks::before_switch: exposes ready ranks, which other workers may steal meanwhile; not `left`, whose stack
   // is still in use.
   void expose(const ExecutionContext& next, const ExecutionContext& left);
+  // WorkerHooks::withdraw_exposed: takes back the exposed ranks that nobody has stolen; they run next.
   void withdraw_exposed();
   // WorkerHooks::on_idle: steals a rank that another worker has exposed.
   bool steal();
   // It has nothing to do: requests a plan, and lets other workers see that it would take a rank.
   void announce_idle();
-  // Ends that: true for one caller after each announce_idle(). Any worker; one that gets true gives it a rank.
+  // Ends that; true for one caller after each announce_idle(). Called by other workers, of which the one that gets true
+  // gives it a rank, and by itself (WorkerHooks::idle_over).
   bool claim_idle();
   StealSlots& steal_slots() { return steal_slots_; }
 

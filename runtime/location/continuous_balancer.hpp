@@ -39,7 +39,8 @@ class ContinuousBalancer {
  public:
   explicit ContinuousBalancer(const JobContext& job);
 
-  // Any worker that has nothing to do: has the main thread make a plan, if the last one is old enough.
+  // Called by a worker that has nothing to do, at `now` ticks: has the main thread make a plan, if the last one is old
+  // enough.
   void request_plan(std::uint64_t now) {
     if (now >= due_.load(std::memory_order_relaxed)) {
       post_plan();

@@ -13,13 +13,13 @@ class Worker;
 
 inline namespace location {
 
-// Gives a ready rank of `from`, which is in no queue, to `to`. On the thread of `from`.
+// Gives a ready rank of `from`, which is in no ready queue, to `to`. On the thread of `from`.
 void give_rank(Worker& from, Rank& rank, Worker& to);
 
 // Moves the calling rank to another worker of its process, in a balancing step; returns there.
 void move_to(Rank& me, Worker& target);
 
-// On the rank's worker: has its mail go by the worker's inbox again, where it goes by the rank's own queue.
+// On the rank's worker: if the rank's mail goes by its own queue, it goes by the worker's inbox from now on.
 void close_mail_queue(Worker& worker, Rank& rank);
 
 }  // namespace location

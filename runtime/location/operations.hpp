@@ -26,7 +26,7 @@ class LocationOperations : public MailOperations {
   Rank* steal_from(BalancingWorker& victim);
 
  private:
-  std::size_t filled_slots_ = 0;
+  std::size_t filled_slots_ = 0;  // by put_into_slot(), from slot 0 on; all are empty when expose() begins
 };
 
 }  // namespace location

@@ -40,8 +40,8 @@ inline namespace location {
 //   void put_into_slot(rank);                 other workers may steal it from now on
 //   rank* steal_from(victim);                 takes a rank out of another worker's slots; null when there is none
 
-// Whether the rank is on its way. Only the worker that takes it in touches it, and then empties its queue: it needs no
-// notice of mail.
+// Whether the rank is exposed or on its way to another worker. The worker that takes it then empties its queue, so mail
+// for it needs no notice.
 constexpr bool is_in_transit(State state) { return state == State::exposed || state == State::leaving; }
 
 // Called when the rank's queue was empty and has got an item. A worker that takes the rank first stores the new
@@ -91,7 +91,8 @@ bool may_deliver(Operations& op, Rank& rank, const Location<WorkerRef>& at) {
 }
 
 // Handles mail that has come out of this worker's inbox, or out of the queue of a rank of this worker. In a balancing
-// step the rank may have moved meanwhile: then the mail is forwarded. (An exposed rank gets it: see open_queues().)
+// step the rank may have moved meanwhile: then the mail is forwarded. A rank in State::exposed accepts it here, since
+// open_queues() empties the inbox before the rank is in a slot.
 template <typename Operations, typename Rank, typename Item>
 void arrive(Operations& op, Rank& rank, Item& item) {
   const auto at = op.load(rank);
@@ -102,8 +103,8 @@ void arrive(Operations& op, Rank& rank, Item& item) {
   }
 }
 
-// Handles a notice of mail in the rank's queue; whether this worker still has the rank. If not, another worker has it,
-// and emptied its queue when it took it.
+// Handles a notice that there is mail in the rank's queue. Returns whether this worker still has the rank. If not,
+// another worker has taken it and emptied its queue then, or will do so when it takes the rank.
 template <typename Operations, typename Rank>
 bool on_notice(Operations& op, Rank& rank) {
   if (!is_held(op.load(rank), op.self())) {
@@ -182,8 +183,8 @@ void give(Operations& op, Rank& rank, Worker& to) {
 }
 
 // In a balancing step, in which no rank of the process sends: moves the rank, which no longer runs, to another worker.
-// Its worker has emptied its inbox before. A rank whose mail goes by the inbox can be sent to at the new worker at
-// once.
+// Its worker has emptied its inbox before. If the rank's mail goes by inboxes, it goes by that of the new worker at
+// once, even before the rank has arrived there.
 template <typename Operations, typename Rank, typename Worker>
 void move(Operations& op, Rank& rank, Worker& to) {
   op.set(rank, {&to, op.load(rank).state == State::here ? State::here : State::leaving});

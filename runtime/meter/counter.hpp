@@ -7,8 +7,9 @@
 namespace weft::runtime {
 inline namespace meter {
 
-// The first one of a process opens libpapi and initialises it. That must happen before other threads may map code:
-// PAPI_library_init reads /proc/self/maps twice, and overruns its buffer if the second time there is more code.
+// Owned by the thread that constructs it. The first Counter of a process opens libpapi and initialises it. That must
+// happen before other threads may map code: PAPI_library_init reads /proc/self/maps twice, and overruns its buffer if
+// the second time there is more code.
 class Counter {
  public:
   // Counts the calling thread from now on. Throws std::runtime_error where there is no PAPI or no such event.

@@ -32,7 +32,8 @@ double idle_of(const CoreTable& cores) {
 
 }  // namespace
 
-// "intel-rapl:N" is a package, "intel-rapl:N:M" a part of one.
+// "intel-rapl:N" is a package, or on some machines the whole platform (its file `name` says "psys", which is not looked
+// at here). "intel-rapl:N:M" is a part of one.
 EnergyCounters::EnergyCounters(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {

@@ -14,8 +14,8 @@ class EnergyCounters {
   // Only tests pass another folder.
   explicit EnergyCounters(const std::string& folder = "/sys/class/powercap");
   bool readable() const { return !packages_.empty(); }
-  // Since construction. Must be called at least once each time a counter wraps around: at full power after some
-  // minutes.
+  // Joules used since construction. Must be called at least once each time a counter wraps around: at full power after
+  // some minutes.
   double joules();
 
  private:
@@ -35,6 +35,7 @@ constexpr double kMostWatts = 107;
 double modelled_joules(double seconds, double busy, std::uint32_t cores);
 
 // The energy of this machine since construction: by its RAPL counters, else by the model with the use of all its cores.
+// Not thread-safe.
 class EnergyMeter {
  public:
   EnergyMeter();
@@ -44,8 +45,8 @@ class EnergyMeter {
 
  private:
   EnergyCounters counters_;
-  double began_;
-  double idle_before_;
+  double began_;        // seconds of the steady clock
+  double idle_before_;  // idle seconds of all cores at that time
 };
 
 }  // namespace meter

@@ -19,7 +19,8 @@ namespace weft::runtime {
 inline namespace meter {
 namespace {
 
-// Seconds. Measuring may take a hundredth of segments of 10 us, and besides the reading it takes 20 ns.
+// The most seconds that one reading may take. To measure a segment of 10 us may cost a hundredth of it, 100 ns, of
+// which 20 ns are spent beside the reading.
 constexpr double kMostPerReading = 80e-9;
 constexpr double kProbe = 1e-3;  // seconds for which the probe computes
 

@@ -29,7 +29,7 @@ std::pair<std::uint64_t, typename Clock::time_point> ticks_at() {
   return best;
 }
 
-// Measured once per process against the steady clock, on the first call (about 2 ms).
+// The counter's rate, measured once per process against the steady clock: the first call takes 2 ms.
 double ticks_per_second();
 
 }  // namespace meter

@@ -25,6 +25,8 @@ void sleep(Doorbell& doorbell, std::uint32_t seen) {
   while (doorbell.word.load(std::memory_order_acquire) == seen) {
     base::futex_wait(doorbell.word, seen, base::FutexScope::kMachine);
   }
+  // `asleep` may still be set. A thread that had claimed an earlier sleep may have added to `word` only now; then
+  // nobody has claimed this one.
   doorbell.asleep.store(0, std::memory_order_relaxed);
 }
 

@@ -23,8 +23,8 @@ constexpr int kTurns = 8;
 
 // Puts the messages of one process back into their order.
 struct ReorderBuffer {
-  std::uint64_t next = 0;
-  std::map<std::uint64_t, std::vector<std::byte>> early;
+  std::uint64_t next = 0;                                 // sequence number of the message to be delivered next
+  std::map<std::uint64_t, std::vector<std::byte>> early;  // messages that came before it, by sequence number
 };
 
 // A try-lock: one thread polls at a time, and sees what the thread before it did.
@@ -209,6 +209,7 @@ void FabricTransport::State::completed(const FabricCompletion& completion) {
   if (completion.error != 0) {
     to.lose(completion.error);
   }
+  // A piece that failed is not recycled: from a lost peer nothing more is read.
   if (operation.kind == FabricOperation::Kind::send) {
     to.sent(operation);
   } else if (completion.error == 0) {

@@ -34,6 +34,7 @@ class FabricBuffers {
   std::span<FabricOperation> cut(std::vector<FabricOperation>& operations, std::size_t count, std::size_t bytes,
                                  FabricOperation::Kind kind);
 
+  // Constant after construction.
   std::span<std::byte> arena_;
   std::size_t used_ = 0;
   std::vector<FabricOperation> receives_, short_, long_;  // constant after construction, their contents aside

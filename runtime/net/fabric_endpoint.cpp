@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint32_t kVersion = FI_VERSION(1, 17);
 // The size of x86-64's user address space.
 constexpr std::size_t kAddressSpace = std::size_t{1} << 47;
+// Any number: the arena is registered without remote access, so the key opens nothing.
 constexpr std::uint64_t kArenaKey = 0x77656675;
 constexpr std::array<const char*, 4> kBestFirst = {"cxi", "efa", "verbs;ofi_rxm", "tcp;ofi_rxm"};
 
@@ -103,9 +104,9 @@ std::mutex& environment_mutex() {
   return one;
 }
 
-// ofi_rxm lets the receiver read messages longer than this variable out of the sender's memory, under consecutive keys
-// that anybody could guess. While the variable is set all of our messages are short enough; afterwards it has its old
-// value again. REQUIRES: environment_mutex() is held.
+// While one exists, ofi_rxm makes endpoints that send each of our messages whole. ofi_rxm lets the receiver read longer
+// messages than this variable says out of the sender's memory, under consecutive keys that anybody could guess. The
+// destructor restores the variable's old value. REQUIRES: environment_mutex() is held.
 class AllMessagesEager {
  public:
   AllMessagesEager() {

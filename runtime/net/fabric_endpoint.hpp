@@ -24,7 +24,7 @@ struct FabricOperation {
   Kind kind{};
   std::uint32_t peer = 0;       // of a send or read
   std::span<std::byte> buffer;  // all of it, of a send or receive
-  std::size_t bytes = 0;        // posted; received
+  std::size_t bytes = 0;        // of the message, as posted or as received
 };
 
 struct FabricCompletion {
@@ -51,10 +51,12 @@ class FabricEndpoint {
   // the provider cannot read memory that is not pinned, or chooses keys itself.
   bool open_memory();
   std::uint64_t key() const;
-  // Before the first use of `arena`; all buffers of sends and receives lie there.
+  // Registers the memory in which the buffers of all sends and receives lie, if the provider needs that. To be called
+  // before the first of them is posted.
   void use_arena(std::span<std::byte> arena);
 
-  // 0; -FI_EAGAIN: later; or another libfabric error, negative.
+  // Each posts an operation, which must stay in place until its completion. Returns 0, -FI_EAGAIN (try again later) or
+  // another negative error of libfabric.
   int send(fi_addr_t to, FabricOperation& operation);
   int receive(FabricOperation& operation);
   int read(fi_addr_t from, std::uint64_t key, const void* address, std::span<std::byte> into,

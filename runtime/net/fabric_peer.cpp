@@ -18,6 +18,7 @@ constexpr std::uint32_t kMostLongSends = 64;
 // them.
 constexpr std::size_t kPiece = 1 << 20;
 constexpr std::size_t kPiecesOut = 2;
+// Where reads go by messages: a piece is what one reply holds, and so many are asked for at a time.
 constexpr std::size_t kAnsweredPiece = FabricBuffers::kLongest - sizeof(FabricHead) - sizeof(std::uint64_t);
 constexpr std::size_t kAnsweredPiecesOut = 8;
 

@@ -17,7 +17,7 @@
 
 namespace weft::net {
 
-// What all peers of a transport use.
+// What all peers of a transport use. Constant once the transport has been made, except the counters.
 struct FabricShared {
   FabricEndpoint& endpoint;
   FabricBuffers& buffers;
@@ -47,7 +47,7 @@ class FabricPieces {
   std::vector<FabricPiece*> free_;
 };
 
-// Any thread may call any function.
+// Once connect() has returned, any thread may call any other function.
 class FabricPeer {
  public:
   void connect(FabricShared& shared, std::uint32_t number, const FabricAddress& address, fi_addr_t name);
@@ -105,7 +105,7 @@ class FabricPeer {
   std::size_t most_pieces_ = 0;  // posted at the same time
 
   std::atomic<std::uint64_t> outstanding_ = 0;  // messages and reads that are not complete
-  std::atomic<int> lost_ = 0;                   // the error
+  std::atomic<int> lost_ = 0;                   // the error by which it was lost; 0: it is not lost
   std::atomic<bool> stalled_ = false;
 
   std::mutex mutex_;  // guards all below

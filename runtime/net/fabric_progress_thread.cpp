@@ -76,6 +76,8 @@ void FabricProgressThread::watch() {
   while (!stop_) {
     if (workers_poll() || false_alarms > kFalseAlarms) {
       is_backing_off_ = true;
+      // Looks again: take_over() resets last_poll_ and then reads the flag. So either this sees that no worker polls,
+      // or take_over() sees the flag and ends the sleep.
       if (workers_poll() || false_alarms > kFalseAlarms) {
         sleep(kBackOff, false);
       }

@@ -8,6 +8,7 @@
 
 namespace weft::net {
 
+// One thread calls start(), once, and stop(); any thread may call the other functions.
 class FabricProgressThread {
  public:
   struct Callbacks {
@@ -23,6 +24,7 @@ class FabricProgressThread {
   FabricProgressThread& operator=(const FabricProgressThread&) = delete;
 
   void start(Callbacks callbacks);
+  // Returns once the thread has ended.
   void stop();
 
   // A worker polls: the thread does not poll for a while.
@@ -39,8 +41,8 @@ class FabricProgressThread {
   void wait_for_work();
   void sleep(int milliseconds, bool for_work);
 
-  Callbacks callbacks_;
-  int wake_ = -1;  // an eventfd
+  Callbacks callbacks_;  // constant after start()
+  int wake_ = -1;        // an eventfd
   std::atomic<bool> stop_ = false;
   std::atomic<bool> is_backing_off_ = false;  // does not poll, since workers do or there was no work
   std::atomic<std::int64_t> last_poll_ = 0;   // nanoseconds of the steady clock

@@ -81,8 +81,8 @@ bool RingWriter::must_wait(std::size_t message) {
                    std::memory_order_seq_cst);
 }
 
-// An eighth of the ring: a writer that finds no room for a quarter still has more than an eighth before it, which the
-// reader will free.
+// Frees at least an eighth of the ring at a time. The longest record is a quarter of the ring: while a writer waits for
+// room, more than half of the ring is still unread, and the reader frees that.
 bool RingReader::freed() {
   const std::uint64_t position = position_.load(std::memory_order_relaxed);
   if (position - published_ < view_.bytes / 8) {

@@ -11,7 +11,7 @@ namespace weft::net {
 
 // Lies in the shared memory. Positions count bytes since the start and never decrease.
 struct RingControl {
-  alignas(64) std::atomic<std::uint64_t> tail = 0;  // next record's; taken by the writers
+  alignas(64) std::atomic<std::uint64_t> tail = 0;  // where the next record begins; moved on by the writers
   alignas(64) std::atomic<std::uint64_t> head = 0;  // what the reader has freed
   std::atomic<std::uint32_t> starving = 0;          // a writer sleeps until the reader frees more
 };
@@ -51,7 +51,8 @@ class RingWriter {
 
   // Writes head and body as one record; false, and nothing is written, when there is no room.
   bool write(std::uint32_t kind, std::span<const std::byte> head, std::span<const std::byte> body);
-  // True when such a message finds no room. The reader then reports freed room: see freed().
+  // True when a message of this length finds no room. Then the reader's freed() returns true once it has freed more:
+  // the writer may sleep until the reader wakes it.
   bool must_wait(std::size_t message);
 
  private:

@@ -50,7 +50,8 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
-// Boot and process namespace.
+// What two processes have in common that can open each other's memory files: the boot of the kernel and the process
+// namespace.
 std::string node() {
   std::string boot = "?";
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;

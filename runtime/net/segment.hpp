@@ -18,7 +18,8 @@
 
 namespace weft::net {
 
-// Has no name in any file system. It is freed when the last process that maps it ends, however that happens.
+// Has no name in any file system. It is freed when the last process that maps it ends, however that happens. The object
+// is constant after construction; RingControl, Doorbell and CopyOffer say who writes to the memory that it maps.
 class Segment {
  public:
   // Creates this process's segment. `ring_bytes` is a power of two, at least a page. Throws std::runtime_error.
@@ -39,7 +40,8 @@ class Segment {
   CopyOffer& copy_offer() const { return *copy_offer_; }
 
   pid_t owner() const { return owner_; }
-  // The owner's address of memory that holds key().
+  // key(): a random number, to which a record's position is added to make its tag. key_address(): where that number
+  // lies in the owner's memory, so that a peer can try whether the kernel lets it read there.
   std::uint64_t key() const { return rings_.front().key; }
   std::uint64_t key_address() const { return key_address_; }
 

@@ -61,9 +61,9 @@ bool copy_from(RemoteSource source, std::span<std::byte> into) {
 bool copy_shared(CopyOffer& own, CopyOffer& theirs, ProcessId self, RemoteSource source, std::span<std::byte> into) {
   const std::uint64_t pieces = pieces_of(into.size());
   const std::uint64_t number = ((own.next_piece.load(std::memory_order_relaxed) >> 32) + 1) << 32;
-  // Close the offer first: a helper that still looks at the copy before must not take this one's description for the
-  // old one's. Pairs with the exchange of next_piece in help_copy(), which fails if any of the next three values may
-  // have been read.
+  // Close the offer first: a helper that is still reading the description of the previous copy must not mix the two.
+  // Pairs with the exchange of next_piece in help_copy(), which fails if any of the next three values may have been
+  // read.
   own.next_piece.store(number | kClosed, std::memory_order_seq_cst);
   // These three pair with the loads in help_copy(): a helper that reads one of them finds next_piece changed when it
   // takes a piece.

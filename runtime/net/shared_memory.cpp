@@ -54,7 +54,7 @@ struct Peer {
   Segment segment;
   RingWriter ring;
   bool kernel_reads = false;  // constant once connected
-  // Guarded by mutex: messages that found no room, in order. While there are any, nothing else may enter the ring.
+  // Guarded by mutex: messages that found no room, in order. While there are any, later ones must wait, too.
   std::mutex mutex;
   std::deque<Waiting> waiting;
   std::atomic<bool> has_waiting = false;
@@ -294,7 +294,7 @@ void SharedMemory::read(Read& read) {
       read.finished(read);
       return;
     }
-    // A process that is gone never answers. The threads that wait for it end with the job.
+    // The process is gone: the read never finishes. Whoever waits for it ends with the job.
     base::check(errno == ESRCH,
                 std::string("the kernel did not read another process's memory: ") + std::strerror(errno));
     return;

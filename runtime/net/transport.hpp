@@ -27,7 +27,7 @@ struct Read {
   void (*finished)(Read& read) = nullptr;
   bool lost = false;                    // when it has finished: the other process has died, nothing was read
   bool helped = true;                   // an idle worker of the other process may do a part of it
-  std::atomic<std::uint64_t> left = 0;  // used by the transport: bytes, or pieces, still to come
+  std::atomic<std::uint64_t> left = 0;  // used by the transport: bytes still to come
 };
 
 // Wakes a sleeping worker; lies in memory that the processes of a node share. The worker sets `asleep`, looks once
@@ -63,8 +63,8 @@ class Transport {
   virtual Doorbell* doorbell(std::uint32_t /*worker*/) { return nullptr; }
   virtual bool may_sleep() { return true; }
 
-  // The process has died: messages to it are dropped from now on, and what it has sent still arrives. Only for
-  // transports that were created for that; any thread.
+  // The process has died: messages to it are dropped from now on, and what it has sent still arrives. For transports
+  // between processes that may die (SharedMemoryOptions::peers_may_die); all others ignore the call. Any thread.
   virtual void lose(ProcessId /*peer*/) {}
 
   // False: a device may write arriving data into this process's memory without the kernel noticing (WriteTracker).

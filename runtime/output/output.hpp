@@ -42,8 +42,8 @@ class Output {
 
   // Writes a rank's unfinished lines (tagged ones get an end). Call it when the rank ends.
   void flush(std::uint32_t rank);
-  // The same for all ranks; call it when the job dies. Gives up after a moment on locks that another thread holds, and
-  // on output that nobody reads, so that a signal handler may call it.
+  // The same for all ranks; call it when the job dies. Gives up after 2 s on locks that another thread holds, and on
+  // output that nobody reads, so that a signal handler may call it.
   void flush_all();
   // The same without a time limit; call it when the job has ended.
   void finish();
@@ -53,6 +53,7 @@ class Output {
     std::string pending;        // the beginning of a line
     bool line_started = false;  // the first part of a line has been written
   };
+  // Guards the streams of every kStripes-th rank.
   struct Stripe {
     std::mutex mutex;
   };
@@ -61,8 +62,8 @@ class Output {
   static constexpr Time kForever = OutputWriter::kForever;
 
   // write_text() writes the stream's pending bytes, then `text`, to the process's descriptors. write_lines() also
-  // appends them to the rank's files, and then leaves nothing pending. Both fail with -1 and EAGAIN where others write
-  // until `end`: the pending bytes stay then.
+  // appends them to the rank's files, and then leaves nothing pending. Both fail with -1 and EAGAIN if not all could be
+  // written until `end`. The pending bytes stay then, although some of them may have been written.
   ssize_t write_text(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
   ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
   void flush_all_until(Time end);

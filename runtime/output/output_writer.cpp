@@ -104,8 +104,8 @@ ssize_t OutputWriter::flush(Time end) {
   return write_buffered(end);
 }
 
-// The first line after a pause is written at once. So is the next line after a failure, so that it fails or raises
-// SIGPIPE in its own call.
+// False: the text is to be written at once. So is the first line after a pause, and the next one after a failure, so
+// that it fails or raises SIGPIPE in its own call.
 bool OutputWriter::buffer(std::string_view first, std::string_view second) {
   if (buffered_.size() + first.size() + second.size() > kMostBuffered ||
       (buffered_.empty() && Clock::now() - kDelay >= last_)) {

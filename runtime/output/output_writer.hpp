@@ -1,4 +1,4 @@
-// Writes the ranks' lines to two descriptors. Each is a file, a terminal, or a pipe that nobody may read.
+// Writes the ranks' lines to two descriptors. Each is a file, a terminal, or a pipe whose reader may have stopped.
 #pragma once
 
 #include <sys/types.h>

@@ -30,7 +30,8 @@ class Chains {
     ++size_;
   }
 
-  // Inserts the node in front of those nodes at the end of its chain that it comes before.
+  // Inserts the node at its place: walks back from the end of its bucket, past all nodes for which comes_before(node,
+  // other).
   template <typename Before>
   void insert(Node& node, std::uint64_t hash, Before&& comes_before) {
     append(node, hash);

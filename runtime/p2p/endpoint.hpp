@@ -27,7 +27,7 @@ struct RegisteredSend {
   bool over_credit = false;       // it waits only because of --unexpected-limit
 };
 
-// Owned by the rank's worker.
+// Owned by the rank's worker; but any thread may push to `mail` and read `sent`.
 class Endpoint : public RankContext {
  public:
   Endpoint(RankId rank, Worker* home, ProcessId home_process, Remote& to_others)
@@ -38,7 +38,7 @@ class Endpoint : public RankContext {
   std::unordered_map<std::uint64_t, RegisteredSend> registered_sends;  // by Request::id
   std::uint64_t last_send_id = 0;
   std::uint32_t noncontiguous_sends = 0;  // pending ones with a Layout: their packed copies lie in this process
-  std::unique_ptr<Traffic> traffic;       // null unless the strategy wants it
+  std::unique_ptr<Traffic> traffic;       // null unless the strategy or an MPI_T tool wants it
   SentCounts sent;
   ExecutionContext* waiters = nullptr;  // where threads are allowed: contexts that wait for requests
   Remote& remote;                       // the way to ranks of other processes

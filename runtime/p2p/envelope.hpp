@@ -34,7 +34,7 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   Endpoint* to = nullptr;
   Request* sender = nullptr;  // completed when the message is matched; its buffer is the payload of a rendezvous
   MatchKey key;
-  std::uint16_t home = 0;       // the worker whose pool it came from
+  std::uint16_t home = 0;       // the worker whose pool it came from; the number of workers: Remote::pool()
   std::uint8_t size_class = 0;  // used by EnvelopePool
   bool rendezvous : 1 = false;
   bool remote_sender : 1 = false;  // the sender is given by numbers: rank `sender_rank`, send `sender_id`
@@ -46,7 +46,7 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   Link links[4] = {};
   std::uint64_t sequence = 0;
 
-  // Only of messages from other processes.
+  // The first two where remote_sender is set, the third where is_from_other_process is.
   std::uint64_t sender_id = 0;
   std::uint32_t sender_rank = 0;
   std::uint32_t origin = 0;  // the process that it came from, which gets its credit back

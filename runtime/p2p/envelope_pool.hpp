@@ -13,9 +13,9 @@ inline namespace p2p {
 
 // Owned by one worker, the home of the envelopes that it has allocated. Envelopes that end at another worker are
 // returned in batches: so a one-way stream neither leaks from one pool to the other nor costs an atomic per message.
-// That worker keeps the last one for its next message, whose cache lines then need not travel: this makes a ping-pong
-// between two cores a third faster. Returned envelopes have PrefetchHints, so that their own worker fetches several
-// lines at a time.
+// The other worker keeps the last envelope and uses it for its own next message. The envelope's cache lines then need
+// not travel, which makes a ping-pong between two cores a third faster. Returned envelopes have PrefetchHints, so that
+// their own worker fetches several lines at a time.
 class EnvelopePool {
  public:
   EnvelopePool(std::uint32_t worker, std::uint32_t worker_count);

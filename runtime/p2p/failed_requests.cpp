@@ -70,6 +70,7 @@ void fail_sends_to(Worker& here, Endpoint& rank, ProcessId dead) {
 void discard_message(Worker& worker, Envelope& message, Failure why) {
   MessageWorker& here = MessageWorker::of(worker);
   if (message.is_from_other_process || message.remote_sender) {
+    // The send, if it is still pending, is registered: fail_sends() ends it where the sender lives.
     end_envelope(here.remote(), here.pool(), message);
     return;
   }

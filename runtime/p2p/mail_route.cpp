@@ -8,8 +8,8 @@ namespace weft::runtime {
 inline namespace p2p {
 namespace {
 
-// A rank's queue is closed after it has got mail so often since the rank last changed its worker. Closing costs a
-// system call, which interrupts the other workers for a moment.
+// After so many notices of mail since the rank last changed its worker, its queue is closed: its mail goes by the inbox
+// again. Closing costs a system call, which interrupts the other workers for a moment.
 constexpr std::uint32_t kNoticesBeforeClosing = 64;
 
 void deliver_notice(Worker& worker, InboxItem& item) {

@@ -123,6 +123,7 @@ void finish(Worker& worker, Request& request) {
   }
   if (request.waiter != nullptr) {
     ExecutionContext& waiter = *std::exchange(request.waiter, nullptr);
+    // 0: it is ready already. Several requests of a wait_any() may end before it runs.
     if (waiter.waiting_for > 0 && --waiter.waiting_for == 0) {
       worker.make_ready(waiter);
     }
@@ -302,6 +303,7 @@ void wait_all(Endpoint& me, std::span<Request* const> requests) {
   if (open != 0) {
     park_for(me, here, shown, open);
     if (me.threads_allowed) [[unlikely]] {
+      // wake_waiters() may have ended the wait early: requests that are still pending must not wake this context later.
       set_waiter(requests, nullptr);
     }
   }

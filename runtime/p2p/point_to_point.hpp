@@ -1,4 +1,5 @@
-// Messages between ranks. Every function is called on the fibre of `me`, and suspends it only if it says so.
+// Messages between ranks. Where nothing else is said, the rank `me`, or the owner of the request, calls the function on
+// its worker. A function suspends the rank only if it says so.
 #pragma once
 
 #include <span>

@@ -35,6 +35,7 @@ class Remote {
   virtual std::size_t longest_body() const = 0;
   // Returns once it no longer needs `head` and `body`.
   virtual void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {}) = 0;
+  // Starts a read from another process: see net::Read.
   virtual void read(net::Read& read) = 0;
   // Takes credit for so many bytes, sent eagerly to a process; false if there is not enough. Credit limits how much of
   // the receiver's memory eager messages use. `here` is the calling worker.
@@ -56,8 +57,8 @@ class Remote {
   EnvelopePool& pool() { return pool_; }
   std::mutex pool_mutex;
 
-  // The number of reads of payloads under way; and what is called when there are none any more, on any thread. The
-  // latter is set before any message.
+  // on_reads_ended: called when the last read of a payload has ended, on any thread; set before any message.
+  // rendezvous_reads: how many such reads are under way.
   std::function<void()> on_reads_ended;
   std::atomic<std::uint32_t> rendezvous_reads = 0;
   void begin_read() {

@@ -35,16 +35,16 @@ inline bool matches(const MatchKey& pattern, const MatchKey& message) {
 // Why a request has ended without its message, in a job with --survive api.
 enum class Failure : std::uint8_t {
   none,
-  process_failed,  // the peer has died, or any member in a part of a collective call
+  process_failed,  // the peer has died; in a collective call: any member has
   revoked,         // the communicator is revoked
   any_source       // a receive from any source, one of which has died: the program may go on with it
 };
-// As UpperLayer::message_failure()'s number of notices: all of them.
+// What UpperLayer::message_failure() gets as its number of notices to mean all of them.
 inline constexpr std::uint32_t kAllNotices = UINT32_MAX;
 
 // A posted receive or a send that is not complete. The caller owns it (on a stack, in a table) and keeps it in place
-// until it is done or cancelled. Touched by the owner's worker only, except `buffer` of a send, which the receiver
-// reads.
+// until it is done or cancelled. Touched by the owner's worker only, except a send that the receiver's worker
+// completes: that worker reads `owner` and `buffer`, and writes `failure` and `completion`.
 struct Request {
   enum class Kind : std::uint8_t { none, send, receive };
 
@@ -68,8 +68,9 @@ struct Request {
   Request* previous = nullptr;
   std::uint64_t sequence = 0;
 
-  // Of a send: its message, valid until it is matched; null when matching does not complete the send. And the number by
-  // which the message refers to a registered send (Endpoint::registered_sends); 0: it is none.
+  // Of a send. `message`: the envelope that refers to it by address, valid until it is matched; null when there is
+  // none. `id`: the number by which its message refers to it instead, if it is a registered send
+  // (Endpoint::registered_sends); else 0.
   Envelope* message = nullptr;
   std::uint64_t id = 0;
 

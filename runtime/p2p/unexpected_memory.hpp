@@ -14,7 +14,8 @@ class UnexpectedMemory {
   // Bytes that may wait at their receivers, for each pair of processes.
   static constexpr std::int64_t kCredit = std::int64_t{16} << 20;
 
-  // `most` bytes, with the credit; 0: as long as a tenth of the system's memory is left.
+  // `most`: bytes, including the credit (kCredit) of one other process. 0: no limit while a tenth of the system's
+  // memory is free.
   explicit UnexpectedMemory(std::uint64_t most) : most_(most) {}
 
   // Reserves so many bytes more; false if that is too much.

@@ -16,7 +16,7 @@ enum class WireKind : std::uint8_t {
   synchronous,      // the same; the sender waits for an acknowledgement that it has been matched
   rendezvous,       // a message whose payload is still at the sender; the body is a RemoteBuffer
   acknowledgement,  // to a sender: send `id` of rank `to` has been matched and read
-  credit,           // the sender's ranks have received `id` bytes of eager messages from the receiver
+  credit,           // gives credit back: the process that gets this may send `id` more bytes eagerly
   active,           // for the layer above, which acts on it at once: see UpperLayer::on_active_message()
   control,          // a piece of a control message: see ControlChannel
 };

@@ -115,6 +115,8 @@ std::vector<std::uint32_t> fill_in_order(const MappingPolicy& policy, const Grou
   return counts;
 }
 
+// The same without policy.per_unit: groups get a rank (or policy.in_turn ranks) in turn. While all ranks have a worker
+// of their own, a full group gets none.
 std::vector<std::uint32_t> deal(const MappingPolicy& policy, const Groups& groups, std::uint32_t ranks,
                                 std::uint32_t workers) {
   std::vector<std::uint32_t> counts(groups.size());

@@ -52,7 +52,7 @@ struct Totals {
   double cost = 0;
   double first_imbalance = 1;
   double later_imbalance = 1;  // of all intervals but the first, weighted by their seconds
-  double gain = 0;             // seconds saved compared with no moves at all, before `cost` is subtracted
+  double gain = 0;             // seconds saved compared with no moves at all, before `cost` (seconds) is subtracted
 };
 
 // What the summary and the report say about the job itself.
@@ -82,7 +82,7 @@ class History {
   explicit History(std::size_t most_samples = std::size_t{1} << 20) : most_samples_(most_samples) {}
 
   void add(StepRecord step);
-  // Sets the cost of the step added last, which is over now.
+  // Adds the cost, in seconds, of the step added last, which is over now. REQUIRES: a step has been added.
   void finish_last(double cost);
 
   void add(const FinishPrediction& prediction);

@@ -59,7 +59,7 @@ class Dispatcher {
   // that thread wait for the worker lock.
   void make_ready(ExecutionContext& context);
 
-  // Notes which context is about to run; that none is.
+  // set_running(): notes which context is about to run. clear_running(): notes that none is.
   void set_running(ExecutionContext& next) {
     context_ = &next;
     running_ = next.owner;

@@ -21,6 +21,7 @@ class LockWaiter;
 class RankContext;
 
 struct alignas(64) ExecutionContext {
+  // moving: a rank between two workers or processes. dormant: a spawned rank's number that is not in use.
   enum class State : std::uint8_t { ready, running, parked, moving, ended, dormant };
 
   Fiber fiber;  // used by a rank's own context only: a thread's call runs on that thread's stack

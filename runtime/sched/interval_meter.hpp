@@ -10,7 +10,8 @@
 namespace weft::runtime {
 inline namespace sched {
 
-// An lb::IntervalMeter, which has the contracts, fed by the worker's meter and the system's times of its core.
+// Passes the times of the worker's meter, and the system's times of its core, to an lb::IntervalMeter, which says what
+// begin() and next() do.
 class WorkerIntervalMeter {
  public:
   void begin(const WorkerTimes& now, const CoreTimes* core) {

@@ -12,7 +12,7 @@ namespace {
 // Seconds between reads of the system's table of cores, which counts in ticks of 10 ms.
 constexpr double kCoreReadInterval = 0.1;
 
-// Seconds, times the number of workers: then measuring takes a hundredth of the time at most.
+// Seconds for each worker. In a shorter interval nothing is measured, so that measuring takes a hundredth of the time.
 constexpr double kLeastInterval = 200e-6;
 
 trace::WorkerInterval scaled(const trace::WorkerInterval& interval, double wall) {

@@ -14,9 +14,10 @@ class Worker;
 // Used by one thread at a time.
 class WorkerIntervalMeters {
  public:
-  // Ends an interval, which began at the last call or when the workers did: the intervals by worker. `workers` are the
-  // same at each call. Costs two microseconds for each worker, and at times a read of the system's table of cores. An
-  // interval too short to be worth that gets what was in the last measured one, scaled to its length.
+  // Ends the interval that began at the last call, or when the workers began, and returns what it was for each worker.
+  // `workers` are the same at each call. Costs two microseconds for each worker, and at times a read of the system's
+  // table of cores. An interval too short to be worth that gets what was in the last measured one, scaled to its
+  // length.
   std::vector<trace::WorkerInterval> next(std::span<Worker* const> workers);
 
  private:

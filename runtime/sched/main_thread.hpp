@@ -23,7 +23,8 @@ class MainThread {
   void post(std::function<void()> task);
   // Any thread, once all ranks of the job have ended: run() returns.
   void end();
-  // On a worker's thread.
+  // On a worker's thread. worker_sleeps(): the worker is about to sleep. worker_wakes(): it has woken. worker_failed():
+  // it cannot run; run() returns `why`, which is not empty.
   void worker_sleeps();
   void worker_wakes() { sleepers_.fetch_sub(1, std::memory_order_acq_rel); }  // pairs with all_sleep()
   void worker_failed(const std::string& why);

@@ -116,6 +116,7 @@ bool Worker::sleep_until(MonotonicTime until) {
   ExecutionContext& me = *context();
   RankContext& rank = *me.owner;
   rank.interrupted.store(false, std::memory_order_relaxed);
+  // kNever itself would say that no rank sleeps.
   sleep().ranks().add(me, std::min(until, kNever - 1));
   if (own_lock() != nullptr) {
     inbox().wake();  // the thread that stands by, if any, must sleep no longer than until then
@@ -140,7 +141,7 @@ void Worker::leave_for_good(RankContext& me, void (*on_left)(Worker& here, RankC
 // Unlike a parked rank, one that leaves cannot wait on its own stack for the next ready one.
 void Worker::depart(RankContext& me, bool dying) {
   if (exposes()) {
-    deliver_inbox();
+    deliver_inbox();  // which puts the exposed ranks back into the ready queue
   }
   set_departed(me);
   if (own_lock() != nullptr) [[unlikely]] {

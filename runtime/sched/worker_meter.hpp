@@ -31,7 +31,7 @@ struct WorkerTimes {
 // segment in which it had the core.
 // With a counter (--load-clock) the cost of a segment is what the counter counted in it. The ticks per count come from
 // the thread's CPU clock in the last half millisecond. The counter does not count while the thread does not run.
-// Written by its worker's thread; any thread may call read().
+// Written by the thread that runs the worker; any thread may call core(), read(), first() and first_core().
 class WorkerMeter {
  public:
   // On the worker's thread, before anything is measured. `core`: to which it is bound, or none. Throws what Counter
@@ -96,6 +96,7 @@ class WorkerMeter {
   std::optional<std::uint32_t> core_;
   std::unique_ptr<ThreadTime> thread_;
   std::uint64_t read_interval_ = UINT64_MAX;
+  // Touched by the thread that runs the worker only, except the atomics, which any thread may read.
   std::uint64_t uncorrected_ticks_ = UINT64_MAX;  // read_interval_, or 0 with a counter
   std::uint64_t read_at_ = 0;                     // when the thread's clocks were last read
   std::optional<Counter> counter_;

@@ -141,6 +141,7 @@ void WorkerThreads::release_lock() { lock().release(needs_worker_thread()); }
 
 void WorkerThreads::park(ExecutionContext& me) {
   if (me.lock_waiter != nullptr) {
+    // Only this thread can go on with `me`, so it waits here. make_ready() puts its turn into the lock's queue.
     scheduler_.poll();
     scheduler_.deliver_inbox();
     scheduler_.run_deferred();

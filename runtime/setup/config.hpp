@@ -57,19 +57,19 @@ struct WorkersConfig {
   bool bind = true;                                  // each worker to its own core, where there are enough
   std::vector<std::vector<std::uint32_t>> bound_to;  // each worker's hardware threads; empty: by `bind`
   bool lb_continuous = false;                        // a worker gives ready ranks to an idle worker (--lb-continuous)
-  std::uint32_t lb_continuous_us = 20;               // but only ranks that run at least this long at a time
-  std::string load_clock = "auto";                   // what segments are measured by (meter/load_clock.hpp)
+  std::uint32_t lb_continuous_us = 20;               // with it: only ranks that run at least this long at a time
+  std::string load_clock = "auto";                   // what measures how much ranks compute (meter/load_clock.hpp)
 };
 
 // Messages between ranks.
 struct MessagesConfig {
   std::size_t eager_bytes = 16384;     // longer messages stay in the sender's buffer until they are matched
-  std::uint64_t unexpected_limit = 0;  // see UnexpectedMemory
+  std::uint64_t unexpected_limit = 0;  // bytes kept of unexpected messages; 0: as p2p/unexpected_memory.hpp says
 };
 
 // The balancing step.
 struct BalancingConfig {
-  std::string lb = "none";
+  std::string lb = "none";               // the strategy that decides in a step (--lb)
   std::uint32_t lb_period = 1;           // balance at every k-th migrate()
   std::string lb_when = "every";         // which of them balance: "every" is the k-th, or another rule of lb/when.hpp
   std::string lb_calls = "MPI_Migrate";  // the calls in which ranks come to migrate(), for reports

@@ -30,7 +30,8 @@ class Program {
   virtual std::span<std::byte> prepare(RankId rank) = 0;
   // Runs on the rank's fibre; returns the exit code.
   virtual int main(Rank& rank) = 0;
-  // Frees what prepare() allocated, once the rank has ended.
+  // Frees what prepare() allocated, on the worker where the rank has ended; on the main thread for a spawned rank that
+  // does not start after all.
   virtual void release(RankId rank) = 0;
   // Loads what these dormant ranks are to run. Called before prepare(), on the main thread, while other ranks run.
   // Throws std::exception if that fails.

@@ -76,10 +76,11 @@ class UpperLayer {
   // notices.
   virtual void note_death(Job& /*job*/, ProcessId /*process*/, std::uint32_t /*notice*/) {}
   virtual void note_revocation(Job& /*job*/, std::uint32_t /*context*/, std::uint32_t /*notice*/) {}
-  // Why a receive of the rank with this pattern, which has found no message so far, fails. On the rank's worker.
+  // Why a receive of the rank with this pattern, which has found no message so far, fails. Failure::none: it does not.
+  // On the rank's worker.
   virtual Failure receive_failure(const Rank& /*rank*/, const MatchKey& /*pattern*/) const { return {}; }
   // Why nobody will receive a message with this key, judged by the first `notices` notices, or by all that this process
-  // knows. On any worker.
+  // knows. Failure::none: somebody may. On any worker.
   virtual Failure message_failure(Job& /*job*/, const MatchKey& /*key*/, std::uint32_t /*notices*/) const { return {}; }
   // Drops such messages among those that the rank has taken out of its mailbox and not received. On the rank's worker.
   virtual void give_up_matched(Rank& /*rank*/, Worker& /*here*/, std::uint32_t /*notices*/) {}

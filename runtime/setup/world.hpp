@@ -21,7 +21,8 @@ struct Application {
   void pup(pup::Puper& p) { p | program | folders | arguments | ranks; }
 };
 
-// The same in all processes. Its ranks are in the order of its applications; a rank's place counts from 0.
+// Ranks that start together; the same in all processes. The ranks are in the order of the applications. A rank's place
+// counts from 0.
 struct World {
   std::vector<Application> applications;
   std::vector<std::uint32_t> ranks;         // by place: its number in the job

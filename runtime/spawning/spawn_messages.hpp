@@ -20,7 +20,7 @@ struct SpawnRequest {
   void pup(pup::Puper& p) { p | applications | counts | upper_layer_data; }
 };
 
-// To process 0.
+// To the coordinator.
 struct SpawnAsked {
   static constexpr ControlKind kKind = ControlKind::spawn_request;
   std::uint32_t rank = 0;    // that asks
@@ -29,21 +29,21 @@ struct SpawnAsked {
   void pup(pup::Puper& p) { p | rank | serial | request; }
 };
 
-// From process 0 to all: announces the ranks that are to start.
+// From the coordinator to all: announces the ranks that are to start.
 struct SpawnWorld {
   static constexpr ControlKind kKind = ControlKind::spawn_world;
   World world;
   void pup(pup::Puper& p) { p | world; }
 };
 
-// To process 0: in the sender the ranks of that world can be sent to.
+// To the coordinator: in the sender the ranks of that world can be sent to, or cannot.
 struct SpawnReady {
   static constexpr ControlKind kKind = ControlKind::spawn_ready;
   std::string failure;  // why they cannot; empty: they can
   void pup(pup::Puper& p) { p | failure; }
 };
 
-// From process 0 to all: the outcome of a request.
+// From the coordinator to all: the outcome of a request.
 struct SpawnStart {
   static constexpr ControlKind kKind = ControlKind::spawn_start;
   std::uint32_t rank = 0;  // that asked
@@ -51,7 +51,7 @@ struct SpawnStart {
   void pup(pup::Puper& p) { p | rank | failure; }
 };
 
-// To process 0: a spawned rank has ended, and its number is free.
+// To the coordinator: a spawned rank has ended, and its number is free.
 struct SpawnNumberFree {
   static constexpr ControlKind kKind = ControlKind::spawn_number_free;
   std::uint32_t rank = 0;

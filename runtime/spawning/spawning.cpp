@@ -42,7 +42,7 @@ struct Spawning::Waiting : OwnedItem<Rank> {
   std::shared_ptr<const World> world;
   std::string failure;
   std::uint32_t serial = 0;             // among the requests of the process
-  ExecutionContext* context = nullptr;  // of the owner's
+  ExecutionContext* context = nullptr;  // the owner's context that waits
   bool answered = false;                // touched by the worker only
 };
 

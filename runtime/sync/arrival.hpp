@@ -1,5 +1,5 @@
-// What a rank's change of its worker means for its teams: each counts its members on every worker, and a barrier
-// decides by these numbers when a worker reports its arrivals.
+// What must be done for a rank's teams when the rank changes its worker. A team counts its members on each worker; by
+// that number a worker knows when its last member has arrived at a barrier.
 #pragma once
 
 #include "runtime/sync/member.hpp"

@@ -13,6 +13,7 @@ int membarrier(int command) { return static_cast<int>(syscall(SYS_membarrier, co
 }  // namespace
 
 bool has_asymmetric_fence() {
+  // The kernel carries out the command only for processes that have registered for it.
   static const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
   return registered;
 }

@@ -16,6 +16,7 @@ BroadcastRing::BroadcastRing(std::uint32_t members, bool members_seldom_sleep)
 
 bool BroadcastRing::has_room(std::uint32_t member) {
   MemberState& mine = members_[member];
+  // Signed, here and below: the numbers of broadcasts wrap around.
   const auto left = [&] { return static_cast<std::int32_t>(mine.room_until - mine.completed); };
   if (left() > 0) [[likely]] {
     return true;
@@ -70,7 +71,7 @@ void BroadcastRing::start_waiting(Member& me, Awaited what, Request& request) {
   start_event(me, -1, {.context = kTeamContext}, request);
   Waiters& waiting = waiters(what);
   // Pairs with post() and advance(): see there.
-  waiting.asleep.fetch_add(1, std::memory_order_seq_cst);  // before the request is in the list
+  waiting.asleep.fetch_add(1, std::memory_order_seq_cst);  // first: `asleep` is never less than the list is long
   {
     const std::lock_guard lock(mutex_);
     waiting.requests.push_back(&request);

@@ -42,6 +42,7 @@ class BroadcastRing {
   std::byte* page(std::uint32_t member) { return slot(members_[member].completed).bytes; }
   // The call signature that its root has posted with it.
   std::uint64_t signature(std::uint32_t member) const { return slot(members_[member].completed).signature; }
+  // By the root, once it has written page(): shows the others the page and the signature of this call.
   void post(std::uint32_t member, std::uint64_t signature);
   // Completes the member's current broadcast; its call signature goes into hash().
   void advance(std::uint32_t member, std::uint64_t signature);
@@ -49,9 +50,11 @@ class BroadcastRing {
   bool is_ready(std::uint32_t member, Awaited what) {
     return what == Awaited::room ? has_room(member) : is_posted(member);
   }
-  // `request` becomes something to wait for (wait_any()): it is done when `what` may be ready, or at wake_all().
+  // `request` becomes something to wait for (wait_any()): it is done when `what` may be ready, or at wake_all(). The
+  // caller then asks is_ready() once more before it waits: what was ready before this call wakes nobody.
   void start_waiting(Member& me, Awaited what, Request& request);
-  // Ends that, by the same member: what it waits for is there, or will never be.
+  // By the same member: it need not be woken any more. `request` is done afterwards, unless another thread is about to
+  // wake the member: so the caller waits for it in any case.
   void stop_waiting(Request& request);
   // Wakes the members that sleep, to look again at what they wait for. Any member.
   void wake_all();
@@ -69,11 +72,13 @@ class BroadcastRing {
   static constexpr std::uint32_t kSlots = 16;
   static constexpr std::uint32_t kReadsPerUpdate = kSlots / 2;  // after so many a member publishes what it has read
 
+  // Written by the root of its broadcast, read by the others once they see the number.
   struct alignas(64) Slot {
     std::atomic<std::uint32_t> number = 0;  // of the broadcast in it, from 1
     std::uint64_t signature = 0;
     std::byte bytes[kBytes];
   };
+  // Touched by its member only, except `reads_published` and what completed() and current_call() say.
   struct MemberState {
     alignas(64) std::uint32_t completed = 0;  // broadcasts; the number, from 0, of the current one
     std::uint32_t room_until = kSlots;        // as a root it may post broadcasts with smaller numbers than this
@@ -95,7 +100,7 @@ class BroadcastRing {
   std::array<Slot, kSlots> slots_;
   std::vector<MemberState> members_;  // by member
   alignas(64) std::array<Waiters, 2> waiters_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // guards Waiters::requests
 };
 
 }  // namespace sync

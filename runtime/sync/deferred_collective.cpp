@@ -49,7 +49,8 @@ void DeferredCollective::contribute(Member& me, std::uint32_t member, const Cont
     return;
   }
   action(*this);
-  // A member whose request is done may end, and the team with the last of them: nothing of it is touched after that.
+  // A member whose request is done may end, and the team with the last of them. So the requests are put into a list of
+  // their own, and this object, which belongs to the team, is given back before the first one is finished.
   Request* first = nullptr;
   for (Request* const each : requests_) {
     each->next = std::exchange(first, each);

@@ -42,8 +42,8 @@ class DeferredCollective {
  private:
   friend class DeferredCollectives;
   DeferredCollectives& set_;
-  std::uint32_t number_ = 0;
-  std::atomic<std::uint32_t> missing_ = 0;
+  std::uint32_t number_ = 0;                 // constant until all have contributed
+  std::atomic<std::uint32_t> missing_ = 0;   // members that have not contributed
   std::vector<Contribution> contributions_;  // by member: written by that one, read by the last one to arrive
   std::vector<Request*> requests_;           // by member
 };
@@ -59,8 +59,9 @@ class DeferredCollectives {
 
  private:
   friend class DeferredCollective;
+  // Where the one with this number is, or belongs. REQUIRES: the caller holds mutex_.
   std::vector<std::unique_ptr<DeferredCollective>>::iterator place_of(std::uint32_t number);
-  void end(const DeferredCollective& collective);
+  void end(const DeferredCollective& collective);  // keeps it in spare_, for another number
 
   const std::uint32_t members_;
   std::mutex mutex_;                                       // guards what follows

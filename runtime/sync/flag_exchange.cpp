@@ -30,6 +30,7 @@ bool FlagExchange::has_sleepers() {
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the load comes after the member's own posting
     return asleep_.load(std::memory_order_relaxed) != 0;
   }
+  // Adds nothing, but is ordered with the addition in await_all(): if it comes first, that one acquires the posting.
   return asleep_.fetch_add(0, std::memory_order_acq_rel) != 0;
 }
 

@@ -53,7 +53,7 @@ class FlagExchange {
 
  private:
   // Each member uses two in turn: when it posts again it has seen all others post, so that nobody reads the one before
-  // the last any more.
+  // the last any more. Written by its member, read by the others once they see the number.
   struct alignas(64) Posting {
     std::atomic<std::uint32_t> number = 0;
     std::uint64_t signature = 0;
@@ -75,9 +75,9 @@ class FlagExchange {
   bool has_sleepers();
   void wake_sleepers(std::uint32_t number);
 
-  std::vector<MemberState> members_;  // by member
-  std::atomic<std::uint32_t> asleep_ = 0;
-  std::mutex mutex_;  // guards what follows
+  std::vector<MemberState> members_;       // by member
+  std::atomic<std::uint32_t> asleep_ = 0;  // how many members sleep or are about to; at least the length of sleepers_
+  std::mutex mutex_;                       // guards what follows
   std::vector<Sleeper> sleepers_;
 };
 

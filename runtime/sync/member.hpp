@@ -10,6 +10,7 @@ inline namespace sync {
 
 class Team;
 
+// Owned by the rank's worker, as the Endpoint.
 class Member : public Endpoint {
  public:
   using Endpoint::Endpoint;

@@ -59,6 +59,7 @@ bool Team::others_arrived(std::uint32_t member) const {
 void Team::count_member_on(Worker& worker) { ++shares_[number(worker.id())].members_here; }
 void Team::uncount_member_on(Worker& worker) { --shares_[number(worker.id())].members_here; }
 
+// Relaxed: a member arrives only after the last barrier has released it, and so sees the count as complete() left it.
 Team::BarrierNode& Team::node_of(const Worker& worker) {
   return shares_[number(worker.id())].nodes[barriers_over_.load(std::memory_order_relaxed) % 2];
 }
@@ -88,7 +89,8 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
   return false;
 }
 
-// A member may wait in the broadcast ring for one that has arrived here instead: wake_all() has it look again.
+// A member may be waiting in the broadcast ring for a root that has come to this barrier instead. wake_all() makes it
+// ask others_arrived() again.
 bool Team::report(std::uint32_t arrived) {
   // Pairs with report() of the other workers: the last one sees what all members wrote. Pairs with others_arrived().
   const bool last = missing_.fetch_sub(arrived, std::memory_order_seq_cst) == arrived;
@@ -100,7 +102,7 @@ bool Team::report(std::uint32_t arrived) {
 
 void Team::barrier(Member& /*me*/, Action action, void* argument) {
   Worker& worker = *Worker::current();
-  BarrierNode& node = node_of(worker);
+  BarrierNode& node = node_of(worker);  // before arrive(): another worker may then complete the barrier at any moment
   if (arrive(worker, action, argument)) {
     return;
   }
@@ -113,8 +115,8 @@ void Team::barrier(Member& /*me*/, Action action, void* argument) {
   context.at_barrier = nullptr;
 }
 
-// The rank may be given to another worker meanwhile. It goes on when this worker has woken its node's members, not
-// already when the barrier is over: until then the node cannot be used again.
+// The rank may be given to another worker while it waits. It does not go on as soon as the barrier is over, but when
+// this worker wakes the members of its node: until then the node cannot be used for another barrier.
 void Team::arrive_for(Member& me, Action action, void* argument, Request& request) {
   Worker& worker = *Worker::current();
   BarrierNode& node = node_of(worker);
@@ -140,6 +142,7 @@ void Team::report_deferred(Worker& worker, DeferredWork& work) {
   }
 }
 
+// Everything is reset before the first member is woken: it may arrive at the next barrier at once.
 void Team::complete(Worker& worker, BarrierNode& mine) {
   missing_.store(size(), std::memory_order_relaxed);
   if (mine.action != nullptr) {
@@ -162,8 +165,8 @@ void Team::wake(Worker& worker, BarrierNode& node) {
   node.present = 0;
   node.last_waiting = nullptr;
   ExecutionContext* context = std::exchange(node.first_waiting, nullptr);
-  // The node may be freed once a request is done: its rank, if it has moved meanwhile, goes on at once and may free the
-  // team.
+  // The lists are taken out first, since the node may be freed once a request is done: if its rank has moved meanwhile,
+  // it goes on at once on its new worker and may free the team.
   for (Request* request = std::exchange(node.first_request, nullptr); request != nullptr;) {
     Request* const after = std::exchange(request->next, nullptr);
     finish_event(*request);

@@ -1,5 +1,5 @@
-// A team: the members of a communicator that all live in this process. Collective calls are built on its barrier in
-// memory.
+// A team: the members of a communicator, where all of them live in this process. Its barrier in memory is what most
+// collective calls within a process are built on.
 #pragma once
 
 #include <atomic>
@@ -41,7 +41,8 @@ class Team {
   using Action = void (*)(Team& team, void* argument);
 
   // members[i] is the rank with number i in the team. `workers`: those of this process, by number; they and the array
-  // outlive the team. `worker_for_each`: no two ranks of the job share a worker, so that members may spin.
+  // outlive the team. `worker_for_each`: the job began with no more ranks than this process has workers. Then members
+  // may spin while they wait; one whose worker has other ranks to run does not.
   Team(std::vector<Member*> members, std::span<Worker* const> workers, bool worker_for_each);
   ~Team();
   Team(const Team&) = delete;
@@ -65,15 +66,15 @@ class Team {
   // Where members show each other addresses: slot i belongs to member i. One written before barrier() may be read by
   // all after it, and written again only after a further barrier().
   struct ExchangeSlot {
-    const void* words[6] = {};  // what they mean is the collective's
+    const void* words[6] = {};  // each collective call gives them its own meaning
   };
   ExchangeSlot& exchange_slot(std::uint32_t number) { return exchange_slots_[number]; }
 
-  // The member's word, its contribution where 8 bytes suffice. Words are densely packed: one core reads 64 of them in 8
-  // cache lines.
+  // A word of the member: its contribution to a collective call where 8 bytes suffice. Words are densely packed: one
+  // core reads 64 of them in 8 cache lines.
   std::uint64_t& word(std::uint32_t number) { return words_[number]; }
-  // The signature of the member's call, by which the action finds out whether all members make the same call; or
-  // another word that members compare.
+  // The signature of the member's call: the action compares those of all members, to find out whether all make the same
+  // call. Some calls compare another word here.
   std::uint64_t& signature(std::uint32_t number) { return signatures_[number]; }
   // What the action writes and members read after barrier(). Valid until the next barrier() of the team.
   struct Result {
@@ -85,8 +86,8 @@ class Team {
   DeferredCollectives& deferred_collectives() { return *deferred_collectives_; }
   // A barrier with data for few members in a job that has a worker for every rank; null in other teams.
   FlagExchange* flag_exchange() { return flag_exchange_.get(); }
-  // Where members broadcast without a barrier: made at the first call; before that the second function returns null.
-  // Pairs with make_ring().
+  // Where members broadcast without a barrier. The first call of broadcast_ring() makes it; until then
+  // broadcast_ring_if_made() returns null. Pairs with make_ring().
   BroadcastRing& broadcast_ring() {
     BroadcastRing* const made = ring_.load(std::memory_order_acquire);
     return made != nullptr ? *made : make_ring();
@@ -110,20 +111,20 @@ class Team {
   static void wake(Worker& worker, BarrierNode& node);
   static void release(Worker& worker, InboxItem& item);
 
-  std::vector<Member*> members_;
-  std::vector<ExchangeSlot> exchange_slots_;
+  std::vector<Member*> members_;              // by number; constant after construction
+  std::vector<ExchangeSlot> exchange_slots_;  // by member
   // From the start of a cache line on, so that workers whose members have consecutive numbers write lines of their own.
   using AlignedWords = std::vector<std::uint64_t, boost::alignment::aligned_allocator<std::uint64_t, 64>>;
   AlignedWords words_;
   AlignedWords signatures_;
   const std::span<Worker* const> workers_;
-  std::vector<WorkerShare> shares_;  // by worker
+  std::vector<WorkerShare> shares_;  // by worker, which alone touches its own: but see BarrierNode
   const std::unique_ptr<DeferredCollectives> deferred_collectives_;
   const std::unique_ptr<FlagExchange> flag_exchange_;
-  std::atomic<BroadcastRing*> ring_ = nullptr;
+  std::atomic<BroadcastRing*> ring_ = nullptr;  // owned
   Result result_;
-  alignas(64) std::atomic<std::uint32_t> missing_;
-  std::atomic<std::uint32_t> barriers_over_ = 0;
+  alignas(64) std::atomic<std::uint32_t> missing_;  // members whose arrival at the current barrier is not reported
+  std::atomic<std::uint32_t> barriers_over_ = 0;    // written by the worker that completes a barrier
 };
 
 }  // namespace sync

@@ -84,10 +84,10 @@ bool nothing_under_way(const JobContext& job) {
       return false;
     }
   }
-  // The tasks come last: so a task that a worker posted before it went to sleep is seen here. If they came first, a
-  // rank on its way through the main thread could be missed, and a false deadlock reported. A worker that woke
-  // meanwhile may stand by now and wait for calls of its ranks' threads: its inbox looks the same, but it is not
-  // counted as asleep.
+  // First the workers: one that has woken meanwhile may stand by now, and wait for calls of its ranks' threads. Its
+  // inbox looks as before, but it does not count as asleep. Then the tasks: one that a worker posted before it went to
+  // sleep is seen here. In the other order a rank on its way through the main thread could be missed, and a deadlock
+  // reported that is none.
   return job.main_thread.all_slept_since(before) && !job.main_thread.has_tasks();
 }
 

@@ -15,7 +15,8 @@ struct JobContext;
 
 inline namespace termination {
 
-// True when all workers sleep on empty inboxes and none has woken while this checked.
+// True when all workers sleep on empty inboxes, none has woken while this checked, and no task waits for the main
+// thread, which calls this.
 bool nothing_under_way(const JobContext& job);
 
 struct BlockedRank {

@@ -1,7 +1,8 @@
 // How process 0 finds that no process of a job can ever go on (Mattern 1987, four-counter method). Every process has
 // reported that nothing runs there, and how many messages it has sent and received; the sums agree; and when asked
 // again every process reports the same. Only the search: Termination sends the messages, and a test explores it over
-// all orders. The test compares objects of these classes as bytes, so all members are words.
+// all orders. The test compares objects of these classes as bytes: all members have 8 bytes, so that there is no
+// padding between them.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,7 @@ class IdleSearch {
 
   explicit IdleSearch(States states) : states_(std::move(states)) {}
 
+  // This process has reported this state. Returns what process 0 has to do now.
   Next note(std::uint32_t process, const IdleState& state) {
     if (phase_ == Phase::found) {
       return Next::wait;

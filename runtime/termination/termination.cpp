@@ -48,7 +48,8 @@ void Termination::on(ProcessId from, const RanksEnded& ended) {
   check_end();
 }
 
-// Only the sum counts, since ranks may have moved before they end; where processes may die ranks do not move.
+// Only the sum counts, since ranks may have moved before they end: the difference of one process may be negative, and
+// wraps around. Where processes may die ranks do not move.
 void Termination::check_end() {
   std::uint32_t left = 0;
   for (std::uint32_t p = 0; p < ended_.size(); ++p) {
@@ -61,7 +62,8 @@ void Termination::check_end() {
 
 bool Termination::is_lost(ProcessId process) const { return lost_processes_ && job_.cluster.is_lost(process); }
 
-// The former coordinator may have died before it had sent AllEnded to all.
+// The former coordinator may have died before it had sent AllEnded to all, and with the counts that it had been sent.
+// So all report to the new one again, which may send AllEnded a second time.
 void Termination::process_died() {
   const Guard guard(*this);
   lost_processes_ = true;

@@ -1,4 +1,5 @@
-// Finds the end of a job of several processes: all ranks have ended, or none can ever run again.
+// Finds the end of a job: all ranks have ended or, in a job of several processes, none can ever run again. In a job of
+// one process Job::look_for_deadlock() finds the latter.
 #pragma once
 
 #include <atomic>
@@ -41,6 +42,7 @@ class Termination final : public ControlHandler {
   void on(ProcessId from, DeadlockPart& part);
   void check_end();
   bool is_lost(ProcessId process) const;
+  // On the main thread: nothing runs in this process, and it neither sends nor reads anything.
   bool asleep() const;
   // On the main thread.
   void note_state(ProcessId from, const IdleState& state);
@@ -49,8 +51,8 @@ class Termination final : public ControlHandler {
   const JobContext& job_;
   // Guarded by the lock. By process, as the coordinator knows: how many ranks have started there, and have ended.
   std::vector<std::uint32_t> started_, ended_;
-  bool is_over_ = false;
-  std::atomic<bool> lost_processes_ = false;
+  bool is_over_ = false;                      // guarded by the lock: this process knows that all ranks have ended
+  std::atomic<bool> lost_processes_ = false;  // a process has died (--survive api)
 
   // Touched by the main thread only.
   IdleProcess self_;

@@ -1,5 +1,6 @@
 // The control messages by which processes find that a job is over or can never go on (termination.hpp). None is
-// counted: the search for a deadlock must not look like work.
+// counted: the search for a deadlock must not look like work. RanksEnded, which begins the end, is in
+// runtime/control/ranks_ended.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace weft::runtime {
 inline namespace termination {
 
-// From process 0 to all: all ranks have ended.
+// From the coordinator (Cluster::first_living_process()) to all: all ranks have ended.
 struct AllEnded {
   static constexpr ControlKind kKind = ControlKind::all_ended;
   void pup(pup::Puper& /*p*/) {}

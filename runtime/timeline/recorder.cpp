@@ -16,7 +16,8 @@ Recorder::Recorder(RecorderOptions options)
   }
 }
 
-// If the thread is not bound, one core's time stamp counter may be some ticks behind another's.
+// Keeps times from going back: if the thread is not bound, one core's time stamp counter may be some ticks behind
+// another's.
 [[gnu::always_inline]] inline void Recorder::add(trace::Event event) {
   if (full_) {
     return;

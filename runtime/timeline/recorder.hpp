@@ -55,8 +55,9 @@ class Recorder {
     open_.clear();
   }
   std::uint64_t settled_until() const { return settled_until_; }
-  // Before settle_computed(): others had the core meanwhile. `lessens`: subtracts that time from what was recorded
-  // since the reading before, in proportion; else the caller subtracts it from what it records next.
+  // Called before settle_computed() where the reading found that others had had the core. `lessens`: subtracts that
+  // time from what was recorded since the reading before, in proportion; else the caller subtracts it from what it
+  // records next.
   void note_off_cpu(const OffCpuTime& off_cpu, bool lessens);
   const OffCpuTime& accounted_for() const { return accounted_for_; }  // that of the last note_off_cpu()
   // A thread of the rank makes this call. Recorded once for each worker.

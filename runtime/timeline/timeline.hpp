@@ -34,6 +34,8 @@ struct TimelineOptions {
   std::size_t most_bytes = 0;  // of each worker's events, in memory
 };
 
+// Made before the workers run. recorder() is for the worker's own thread; the other functions say which thread may call
+// them.
 class Timeline {
  public:
   Timeline(TimelineOptions options, ProcessId process, std::uint32_t workers, std::uint32_t host);
@@ -45,7 +47,7 @@ class Timeline {
 
   // Once no worker runs any more: this process's part, or where it is, to be sent to process 0.
   std::vector<std::byte> part(std::vector<WorkerCore> cores);
-  // On process 0. Any thread.
+  // On process 0, any thread. add_part(): a process has sent its part(). parts(): how many have come so far.
   void add_part(ProcessId from, std::span<const std::byte> part);
   std::uint32_t parts() const;
   // On process 0, once all parts have been received: writes the files. `manifest` has what a recording contains about

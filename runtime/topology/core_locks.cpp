@@ -30,8 +30,8 @@ std::vector<std::uint32_t> CoreLocks::take(const std::vector<std::uint32_t>& cor
   return taken;
 }
 
-// Locks the core for this job, which is number `others` on it. False only where another job has that number. Without a
-// folder jobs do not see each other.
+// Takes lock number `others` of this core: 0 is for the first job there, 1 for a second one, and so on. False only
+// where another job has it. True, without a lock, where there is no folder or the file cannot be opened.
 bool CoreLocks::lock(std::uint32_t core, int others) {
   if (folder_.empty()) {
     return true;

@@ -36,9 +36,9 @@ using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
 // A hardware thread.
 struct HardwareThread {
-  unsigned sibling;    // 0 for a core's first
-  std::uint32_t core;  // its own number, as the system counts
-  unsigned physical;   // the core it belongs to, in the machine's order
+  unsigned sibling;    // its place among the threads of its core; 0 for the first
+  std::uint32_t core;  // the number of this hardware thread, not of its core, as the system counts
+  unsigned physical;   // the core that it belongs to, in the machine's order
 };
 
 // The hardware threads that the calling thread may use, neighbours together.

@@ -8,8 +8,8 @@
 namespace weft::runtime {
 inline namespace topology {
 
-// Operating-system numbers of the hardware threads the calling thread may run on, one per core first, then the
-// second threads of those cores.
+// Operating-system numbers of the hardware threads that the calling thread may run on: first the first thread of each
+// core, then the second ones. A core of which it may run on the second thread only comes with the second ones, too.
 std::vector<std::uint32_t> allowed_cores();
 
 // The first hardware thread of each core that the calling thread may run on.
@@ -31,6 +31,7 @@ struct ProcessCores {
 ProcessCores process_cores(std::uint32_t index, std::uint32_t parts);
 
 // Binds the calling thread, and threads that it starts, to these cores only, so that allowed_cores() lists no others.
+// Does nothing where the system refuses.
 void bind_this_thread_to(const std::vector<std::uint32_t>& cores);
 
 // The NUMA node of a hardware thread, numbered as by the system; 0 where it is unknown.

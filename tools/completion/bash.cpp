@@ -1,3 +1,4 @@
+// Writes completion scripts for bash.
 #include <string_view>
 
 #include "tools/completion/completion.hpp"

@@ -1,3 +1,4 @@
+// Makes completions from CLI11 applications: weft and weftsim.
 #include <cctype>
 #include <string_view>
 #include <utility>

@@ -1,3 +1,4 @@
+// Makes completions from tables of options: weftrun and weftinfo.
 #include <utility>
 
 #include "tools/completion/sources.hpp"

@@ -1,4 +1,5 @@
-// weft's subcommands, each in the file of its name. add_X() adds subcommand X with its options; parsing then runs it.
+// weft's subcommands, each in the file of its name, evacuate in resize.cpp. add_X() adds subcommand X with its options;
+// parsing then runs it.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ void add_resize(CLI::App& app);
 void add_stacks(CLI::App& app);
 void add_top(CLI::App& app);
 
-// Internal subcommands, which other programs of Weft start. They return the exit code.
+// Internal subcommands, which other programs of Weft start. They return the exit code. `seconds`: the time without
+// progress after which the job has stalled.
 int watch_stalls(const std::string& job, double seconds);
 int answer_relayed(const std::string& job);
 

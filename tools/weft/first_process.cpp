@@ -17,7 +17,7 @@ FirstProcess::FirstProcess(const std::string& job) : job_(require_job(job).name)
   }
 }
 
-// Asks a process of this host for the hosts of all processes. Whether one has answered.
+// Asks the processes on this host, until one answers, for the hosts of all processes. Returns whether one has answered.
 bool FirstProcess::find_hosts(const inspect::FoundJob& here) {
   for (const std::uint32_t process : here.processes) {
     if (const auto facts = weft_tool::query<inspect::ProcessFacts>(here, process, {}, kSeconds)) {

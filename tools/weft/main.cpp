@@ -1,4 +1,4 @@
-// weft: inspects running jobs, and changes them. Each subcommand is in the file of its name.
+// weft: inspects running jobs, and changes them. Each subcommand is in the file of its name, evacuate in resize.cpp.
 #include <csignal>
 #include <cstdio>
 #include <exception>

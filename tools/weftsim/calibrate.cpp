@@ -68,7 +68,7 @@ class Prober {
                                          base::shell_word(arguments_.eager), probe.options, base::shell_word(program_),
                                          probe.what, arguments_.quick ? 1 : probe.rounds,
                                          arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);
-    // Removes WEFT_ variables for balancing and the like: they do not describe the machine.
+    // Removes the usual WEFT_ variables that would add balancing, other numbers of ranks or traces to the probes.
     const std::string text = output_of("env -u WEFT_LB -u WEFT_RANKS -u WEFT_RATIO -u WEFT_TRACE -u WEFT_OTF2 " + line);
     return sim::parse_probe(text);
   }

@@ -1,3 +1,4 @@
+// weftsim measured: writes what a recorded run itself took, in the form of a simulated result.
 #include "sim/measured.hpp"
 
 #include <memory>

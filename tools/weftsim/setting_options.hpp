@@ -17,7 +17,7 @@ void add_machine_options(CLI::App& command, sim::SettingAxes& axes);
 // that names no strategy is joined to the word before it, as a further argument of that strategy.
 void expand_strategies(sim::SettingAxes& axes);
 
-// The number of cores that this process may use.
+// The number of cores of this host, at least 1. This process may be allowed fewer.
 unsigned default_threads();
 
 }  // namespace weft::tools::weftsim

@@ -29,7 +29,7 @@ class Location {
   // REQUIRES: events come in the order of their times. `calls`: names of the calls, for the regions from kFirstRegion
   // on; the name of a call's event is an index into it.
   void handle(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms);
-  // An event of the job.
+  // An event of the job: a counter (the imbalance that a balancing step found) or a span (the step itself).
   void handle_job(const Event& event);
   // Leaves open calls. Returns the number of events.
   std::uint64_t close();

@@ -29,8 +29,8 @@ typedef void (*MPI_MigrateFn)(void);
 #define AMPI_INFO_LB_ASYNC ((MPI_Info)0x135)
 #define AMPI_INFO_CHKPT_IN_MEMORY ((MPI_Info)0x136)
 
-/* Attributes of communicators, the values int*: the worker that runs the rank, how many there are in the job, the
- * process, how many there are, the worker that the rank began on. Read anew after each migration. */
+/* Attributes of every communicator; each value is an int*: the worker that runs the rank, the number of workers of the
+ * job, the process, the number of processes, the worker that the rank began on. After a migration get them anew. */
 #define AMPI_MY_WTH 551
 #define AMPI_NUM_WTHS 552
 #define AMPI_MY_PROCESS 553

@@ -137,7 +137,8 @@ int allgather_large(const Entry& entry, const Communicator& comm, CallSignature 
   return misfit == team.size() ? MPI_SUCCESS : raise_misfit(entry, comm, misfit, bytes, places);
 }
 
-// Average size of a member's block; 0 if neither the sizes are equal nor a table may need it.
+// Bytes of a member's block, by which a table chooses: the average if sizes may differ. Without a table that is not
+// needed, and 0.
 std::size_t block_bytes(const Communicator& comm, const Blocks& places, bool same_size) {
   if (same_size || choices_are_built_in) {
     return same_size ? places.bytes() : 0;

@@ -14,6 +14,7 @@ namespace {
 
 using runtime::Buffer;
 
+// Of OtherGroup::swap_words(). Above the tags of peers.hpp, below kWordTag.
 constexpr int kSwapTag = 1 << 28;
 
 // Copies blocks between the groups, and remembers the first one that did not fit.
@@ -77,7 +78,7 @@ void OtherGroup::done() {
 }
 
 std::uint64_t OtherGroup::swap_words(std::uint64_t word) const {
-  // A word is sent eagerly, so both may send first without a deadlock.
+  // Both send first: that needs a word to be sent eagerly, as it is unless --eager is less than its 8 bytes.
   send_word(entry_.me, comm_, 0, kSwapTag, word);
   return receive_word(entry_.me, comm_, 0, kSwapTag);
 }

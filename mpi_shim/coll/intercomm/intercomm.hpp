@@ -41,7 +41,8 @@ int raise_in_place(const Entry& entry, const Communicator& comm);
 
 // The calls on a communicator that is_inter(), with checked arguments. MPI_SUCCESS or the error raised.
 int inter_barrier(const Entry& entry, const Communicator& comm);
-// A rooted call at members of the root's group that are not the root.
+// A rooted call at members of the root's group that are not the root. In memory they take part in the call's barriers;
+// by messages they have nothing to do.
 int inter_non_root(const Entry& entry, const Communicator& comm);
 int inter_bcast(const Entry& entry, const Communicator& comm, const runtime::Buffer& buffer, int root);
 // `places`, and `blocks` in a scatter, are used at the root; `own` at the members of the other group.

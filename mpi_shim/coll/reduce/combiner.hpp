@@ -13,8 +13,9 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-// The scratch memory that `count` elements need, count > 0: `bytes` bytes, which begin at offset `low` from the address
-// that the elements have as a buffer. That address may lie outside of them. `low` keeps the address's alignment.
+// The scratch memory that `count` elements need, count > 0: `bytes` bytes, which begin `low` bytes after the address
+// that the elements have as a buffer. That address may lie outside the scratch memory. `low` is a multiple of the
+// strictest alignment, so that the address is aligned as the memory is.
 struct ScratchExtent {
   MPI_Aint low;
   std::size_t bytes;

@@ -51,6 +51,7 @@ void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
 constexpr std::size_t kFewWords = 128;
 
 // One call of the kernel for each level of the tree: words at even and at odd positions are copied to an array each.
+// A word has room for `in_word` elements. The kernel combines all of them, though the last ones may be padding.
 std::uint64_t combine_few_words(const std::uint64_t* words, std::size_t n, Kernel kernel, std::size_t in_word) {
   std::uint64_t even[kFewWords / 2], odd[kFewWords / 2];
   for (;;) {

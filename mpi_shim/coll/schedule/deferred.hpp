@@ -1,6 +1,6 @@
-// Calls with a request whose members all live in this process, without messages. Each member leaves its arguments with
-// a deferred collective. The last member to come combines for all, in the order that steps/tree.hpp describes, and
-// completes the requests.
+// Calls with a request, without messages, in a job of one process. Each member leaves its arguments with a deferred
+// collective. The last member to come combines for all, in the order that steps/tree.hpp describes, and completes the
+// requests.
 #pragma once
 
 #include "mpi_shim/coll/reduction_arguments.hpp"
@@ -14,7 +14,7 @@ inline namespace coll {
 bool is_deferred(const CallWithRequest& request_call, const Communicator& comm, Collective call, std::size_t bytes);
 bool is_deferred(const CallWithRequest& request_call, const CheckedReduction& checked);
 
-// Begins the call. Members whose arguments differ get MPI_ERR_ARG once it is complete.
+// Begins the call. If the members' arguments differ, the requests of all members end with MPI_ERR_ARG.
 int begin_deferred_barrier(const CallWithRequest& request_call, Communicator& comm);
 // REQUIRES: the outcome is at_all or scattered.
 int begin_deferred_reduction(const CallWithRequest& request_call, const CheckedReduction& checked);

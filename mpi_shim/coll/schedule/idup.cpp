@@ -16,7 +16,7 @@ namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
 
-// Owns the copy until its context number is known; only then the rank has it as a communicator.
+// Owns the copy until its context number is known; then the copy becomes one of the rank's communicators.
 class Duplication final : public Operation {
  public:
   Kind kind() const override { return Kind::duplication; }

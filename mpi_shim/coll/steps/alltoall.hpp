@@ -18,7 +18,8 @@ void alltoall_linear(E& executor, const typename E::Members& members, const Bloc
   const int size = members.size();
   const auto distant = [&](int distance) { return (members.rank() + distance + size) % size; };
   std::vector<std::size_t> messages;
-  // The member at distance d to which one sends receives at distance -d in the same round.
+  // All members take the same distances in a round. So the member at distance d, to which this one sends, receives from
+  // distance -d in that round.
   for (int done = 1; done < size; done += kPairsAtOnce) {
     const int n = std::min(kPairsAtOnce, size - done);
     for (int i = 0; i < n; ++i) {

@@ -10,7 +10,8 @@
 
 namespace weft::mpi_shim::steps {
 
-// Combines the members' whole vectors up a binomial tree. Only member 0 gets the result.
+// Combines the members' whole vectors up a binomial tree. Returns the result at member 0. What it returns at other
+// members is a part of it, or null, and of no use.
 template <Executor E, Values V>
 void* combine_binomial(E& executor, const typename E::Members& members, V& values, std::size_t elements) {
   const Tree tree(members.rank(), members.size());

@@ -15,7 +15,7 @@ namespace weft::mpi_shim::steps {
 // its children are r + 1, r + 2, r + 4, … If consecutive members share processes, few edges cross between processes.
 class Tree {
  public:
-  // `number` counts from the root, around the end of the group.
+  // `number` is the member's distance from the root: its rank minus the root's, modulo `size`.
   Tree(int number, int size) : number_(number), size_(size) {
     while (reach_ < size && (number & reach_) == 0) {
       reach_ *= 2;

@@ -48,9 +48,9 @@ class ChoiceTable final : public ChoiceLookup {
  public:
   ChoiceTable(std::vector<MeasuredChoices> measured, std::uint32_t workers, std::uint32_t processes);
 
-  // The algorithm that was fastest in the nearest measurement; the ratio is the distance. First the nearest number of
-  // members is taken, then the nearest numbers of workers and processes, then the nearest bytes. Nothing if the call
-  // was not measured there.
+  // The algorithm that was fastest in the nearest measurement. Distances are ratios: 4 and 16 are equally near to 8.
+  // First the nearest number of members is taken, then the nearest numbers of workers and processes, then the nearest
+  // bytes. Nothing if the call was not measured there.
   std::optional<Algorithm> find(CallForm form, Collective call, std::uint32_t ranks,
                                 std::uint64_t bytes) const override;
 
@@ -60,7 +60,7 @@ class ChoiceTable final : public ChoiceLookup {
     Algorithm algorithm;
   };
   struct Column {
-    std::uint64_t most_ranks;
+    std::uint64_t most_ranks;  // the column is the nearest up to here
     std::map<Collective, std::vector<Row>> rows;
   };
   static Column column_of(const MeasuredChoices& measured);

@@ -12,7 +12,7 @@ class Measurement {
  public:
   Measurement(const TunerOptions& options, ChoiceProbe& probe) : options_(options), probe_(probe) {}
 
-  // Whether rank 0 of the job has other members in its communicator; all ranks get this answer.
+  // Whether the communicator that rank 0 of the job passes has several members; all ranks get this answer.
   bool is_group(MPI_Comm comm) const;
   // Measures all algorithms of the call, in turns. Ranks may pass different communicators, which are measured at the
   // same time. Rank 0 gets a row for each size, or nothing if there is only one algorithm.
@@ -32,7 +32,7 @@ class Measurement {
 
   const TunerOptions& options_;
   ChoiceProbe& probe_;
-  double longest_ = 0;  // seconds of the call at the last size
+  double longest_ = 0;  // seconds of a call at the last size, by the built-in algorithm, as rank 0 measured it
   Algorithm built_in_ = Algorithm::in_memory;
 };
 

@@ -153,7 +153,7 @@ void External32::read(const std::byte* external, std::span<std::byte> packed) co
           reverse(external, reinterpret_cast<std::byte*>(&quadruple), sizeof quadruple);
           const auto value = static_cast<long double>(quadruple);
           std::memset(out, 0, number.memory_bytes);
-          std::memcpy(out, &value, 10);
+          std::memcpy(out, &value, 10);  // an x87 number has ten bytes; the others are padding
         } else {
           reverse(external, out, number.external_bytes);
           const bool negative =

@@ -16,9 +16,10 @@ inline std::size_t block_length(const DatatypeRecipe& recipe, std::size_t block)
                                : static_cast<std::size_t>(recipe.counts[1 + block]);
 }
 
-// Calls visit(predefined type, number of values). With `in_order` it follows the packed bytes of `count` elements of
-// `type` and calls visit once for each run of values. Otherwise it calls visit once for each place where the recipe
-// names a predefined type, with the number of values in all elements: the time does not depend on `count`.
+// Calls visit(predefined type, number of values). Types of Fortran kinds (MPI_Type_create_f90_real) are visited like
+// predefined ones. With `in_order` it follows the packed bytes of `count` elements of `type` and calls visit once for
+// each run of values. Otherwise it calls visit once for each place where the recipe names a predefined type, with the
+// number of values in all elements: the time does not depend on `count`.
 template <bool in_order, typename Visit>
 void walk_named(const Datatype& type, std::size_t count, Visit&& visit) {
   const DatatypeRecipe* const recipe = type.recipe();

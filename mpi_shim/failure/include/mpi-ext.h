@@ -1,7 +1,7 @@
 /* User-level failure mitigation (ULFM): what a program calls to go on after a process has died, in a job of
- * weftrun --survive api. In other jobs a death ends the job, and only the queries among these calls work. mpi.h
- * includes this file. Names and meanings are those of the MPI Forum's ULFM proposal and of Open MPI's and MPICH's
- * headers. */
+ * weftrun --survive api. In other jobs a death ends the job, and of these calls only those work that ask about failures
+ * or acknowledge them. mpi.h includes this file. Names and meanings are those of the MPI Forum's ULFM proposal and of
+ * Open MPI's and MPICH's headers. */
 #ifndef WEFT_MPI_EXT_H
 #define WEFT_MPI_EXT_H
 
@@ -9,7 +9,7 @@
 
 #define MPIX_ERR_PROC_FAILED 101 /* a process that the call needs has died */
 #define MPIX_ERR_PROC_FAILED_PENDING \
-  102                        /* one has died that may have been meant by MPI_ANY_SOURCE; the request remains */
+  102                        /* a process that MPI_ANY_SOURCE may have meant has died; the request remains */
 #define MPIX_ERR_REVOKED 103 /* MPIX_Comm_revoke has been called on the communicator */
 
 /* A key value of every communicator, whose attribute points to an int: 1 if the job can go on without a process. */

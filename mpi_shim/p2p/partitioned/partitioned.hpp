@@ -28,7 +28,8 @@ struct PartitionedBuffer {
   void pup(pup::Puper& p);
 };
 
-// What the two sides share. `prepared` has the peer, and the key of the handshake.
+// What sends and receives of partitions have in common. `prepared_` has the peer and the key of the handshake. Touched
+// in calls of its rank only.
 class PartitionedTransfer : public Operation {
  public:
   PartitionedTransfer() = default;

@@ -1,3 +1,4 @@
+// The receiver of partitions: MPI_Precv_init, MPI_Start and MPI_Parrived.
 #include <algorithm>
 
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
@@ -35,7 +36,7 @@ bool PartitionedReceive::post(RankState& me) {
       staging_.resize(buffer_.all_bytes());
     }
   }
-  const std::uint32_t context = prepared_.key.context + 1;
+  const std::uint32_t context = prepared_.key.context + 1;  // see kPartitionedContext
   for (std::size_t i = 0; i < messages_.size(); ++i) {
     const runtime::MatchKey key{context, prepared_.key.source, theirs_.first_tag + static_cast<std::int32_t>(i)};
     runtime::start_receive(*me.rank, key, place_of(i), messages_[i]);

@@ -1,3 +1,4 @@
+// The sender of partitions: MPI_Psend_init, MPI_Start and MPI_Pready.
 #include <limits>
 
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
@@ -55,6 +56,8 @@ void PartitionedSend::add_awaited(std::vector<runtime::Request*>& awaited) {
     awaited.push_back(&messages_[first_open_]);
     return;
   }
+  // A thread that waits for this request goes on when another one has called MPI_Pready (wake_waiters()). If there is
+  // no other thread, the rank waits for ever, and the deadlock report shows never_done_.
   never_done_.kind = runtime::Request::Kind::send;
   never_done_.done = false;
   never_done_.owner = owner_;

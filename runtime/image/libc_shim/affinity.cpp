@@ -14,6 +14,7 @@ namespace {
 cpu_set_t wanted;
 bool is_bound;
 
+// The process id is that of the process's main thread, which runs no rank: calls with it are the process's.
 bool is_own(pid_t thread) { return on_rank_stack() && (thread == 0 || thread == syscall(SYS_gettid)); }
 
 // Like the kernel: the set must contain an existing core. Returns an errno value.

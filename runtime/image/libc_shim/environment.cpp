@@ -17,8 +17,8 @@ extern char** _environ __attribute__((alias("environ"), visibility("default")));
 namespace weft::shim {
 namespace {
 
-char** owned;  // the array that this file allocated last
-int environment_lock;
+char** owned;          // the array that this file allocated last
+int environment_lock;  // guards changes of the environment
 
 size_t count(char** variables) {
   size_t n = 0;

@@ -25,7 +25,8 @@ struct NewMapping {
 
 // Callers of all functions except the last two hold the lock of mappings.cpp.
 
-// Null if it is no such mapping or the kernel refuses it; errno is unchanged then.
+// Null, with errno unchanged, if it is no such mapping, the rank has as many as may move with it, the heap needs the
+// addresses, or the kernel refuses. The caller then maps it elsewhere, which keeps the rank in its process.
 void* map_file(const NewMapping& wanted);
 // Like munmap(), for mappings of files in the range. False if there is no memory. A file with too many pieces stays in
 // the process, among the other ranges.
@@ -43,7 +44,7 @@ void note_lock_of_file(int descriptor);
 // Why the rank cannot move with its mappings; null: it can. Valid until the next call of one of these functions.
 const char* why_mapped_files_stay(bool several_hosts);
 
-// Called when the rank is packed: notes the lengths of the files.
+// Called when the rank is packed, and so not running: notes the lengths of the files.
 void note_mapped_files();
 // Called in the process to which the rank has moved. Returns what is wrong, or null.
 const char* map_files_again();

@@ -16,7 +16,9 @@ namespace weft::shim {
 namespace {
 
 constexpr long kOfProcess = 512;  // plus two for each rank: sockets to other processes, pipes, MPI files
-constexpr int kMisses = 64;       // numbers that the process uses, or another thread of the rank takes at this moment
+// take_number() gives up after so many numbers that the process uses, or that another thread of the rank takes at this
+// moment.
+constexpr int kMisses = 64;
 
 int next_free;  // the numbers of all lower files of the rank are in use
 

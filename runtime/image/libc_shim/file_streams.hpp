@@ -11,7 +11,7 @@ namespace weft::shim {
 // Whether it lies in the rank's memory, as standard streams do too.
 inline bool is_ranks_own(const FILE* file) { return in_slot(file); }
 
-// Like fopen and fdopen. The stream is held as a resource; a descriptor that was held is not any more.
+// Like fopen and fdopen. The stream is held as a resource, in place of the descriptor if that was held before.
 FILE* open_own_stream(const char* path, const char* mode);
 FILE* open_own_stream(int descriptor, const char* mode);
 // Like freopen and fclose. REQUIRES: in the rank's memory, and no standard stream.

@@ -61,7 +61,7 @@ int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void
 }
 
 // The child has all ranks of the process, but only the caller's thread: it should only call exec. Its exit ends the
-// child, not the rank.
+// child, not the rank, and flushes stdout and stderr, but no stream of a file.
 WEFT_RANK_EXPORT pid_t fork() noexcept {
   for (ForkHandlers* at = weft::shim::newest; at != nullptr; at = at->older) {
     weft::shim::call(at->prepare);
@@ -78,7 +78,8 @@ pid_t __fork() { return fork(); }
 // Does not run the rank's functions; the process's own handlers still run.
 WEFT_RANK_EXPORT pid_t _Fork() noexcept { return weft::shim::fork_process(); }
 
-// The child must not return from its caller in the memory of its parent: here it has its own.
+// The child of a real vfork() runs in its parent's memory, and may not return from the function that called it, as this
+// one would. So it gets memory of its own.
 WEFT_RANK_EXPORT pid_t vfork() noexcept { return fork(); }
 WEFT_RANK_EXPORT pid_t __vfork();
 pid_t __vfork() { return fork(); }

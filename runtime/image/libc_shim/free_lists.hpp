@@ -33,6 +33,7 @@ class FreeLists {
  private:
   static constexpr unsigned kSecondBits = 4;
   static constexpr unsigned kSecond = 1U << kSecondBits;  // lists per power of two
+  // Each multiple of 16 below 2^kLinearBits has a list of its own.
   static constexpr unsigned kLinearBits = kSecondBits + 4;
   static constexpr unsigned kFirst = Block::kSizeBits - kLinearBits + 1;
 
@@ -42,8 +43,8 @@ class FreeLists {
   static Bin bin_of(std::uint64_t size);
 
   std::size_t bytes_, blocks_;
-  std::uint64_t first_map_;
-  std::uint32_t second_map_[kFirst];
+  std::uint64_t first_map_;           // bit i: second_map_[i] is not 0
+  std::uint32_t second_map_[kFirst];  // bit j of entry i: bins_[i][j] is not empty
   Block* bins_[kFirst][kSecond];
 };
 

@@ -72,6 +72,7 @@ class Heap {
   static constexpr std::size_t kBig = 128U << 10;  // free blocks of at least this size may lose their pages
   static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kTrimmed = 4 * kPage;  // the same in trim()
+  // Bounds of keep_, which doubles each time that pages are returned.
   static constexpr std::size_t kFirstKeep = 1U << 20;
   static constexpr std::size_t kMostKeep = 64U << 20;
   static constexpr std::size_t kHugePage = 2U << 20;
@@ -114,12 +115,14 @@ class Heap {
   std::size_t capacity_;
   FaultHandler on_fault_;
   char* top_;   // no block reaches beyond
-  char* high_;  // nothing beyond was ever written
+  char* high_;  // everything beyond reads as zero
+  // The heap's limit: the lowest mapping of a file behind it, or the end of the range.
   char* end_;
   char* huge_end_;     // huge pages have been requested below this address
   char* huge_due_;     // they are requested again once the top is here
   std::size_t dirty_;  // bytes freed in big blocks whose pages are still there
-  std::size_t keep_;   // so many dirty bytes are kept
+  std::size_t keep_;   // with more of them, or more pages past the top, pages are returned to the system
+  // By size of the blocks, in units of 16 bytes.
   Cache cache_[kCachedSize / 16 + 1];
   FreeLists free_;
 };

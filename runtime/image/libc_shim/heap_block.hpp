@@ -16,7 +16,8 @@ enum class Fault {
 };
 
 // word = seal (20 bits) | size (bits 4 to 43, header included) | flags. A block's `previous` lies in the tail of the
-// payload before it and counts only while kPreviousFree is set; the two links count only while the block is free.
+// payload before it and counts only while kPreviousFree is set; the two links count only while the block is free. A
+// block in the cache (kCached) is linked by `next_free` alone, and its neighbours treat it as used.
 struct Block {
   Block* previous;
   std::uint64_t word;

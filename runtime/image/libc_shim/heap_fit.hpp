@@ -194,7 +194,8 @@ inline void Heap::empty_caches() {
   }
 }
 
-// The header of the first block past the top overlaps the last payload's tail, which may thus be written.
+// The last payload ends 8 bytes past the top: a block's `previous` belongs to the payload before it. Those bytes may be
+// written, so high_ is one alignment further.
 inline void Heap::raise_top(std::uint64_t by) {
   top_ += by;
   high_ = std::max(high_, top_ + Block::kAlignment);
@@ -225,6 +226,7 @@ inline void Heap::note_freed(std::uint64_t size) {
   }
 }
 
+// From here on memory past high_ must read as zero: allocate_zeroed() does not clear it.
 inline void Heap::drop_tail() {
   char* from = page_up(top_ + Block::kAlignment);
   if (high_ > from) {

@@ -11,8 +11,8 @@ namespace weft::shim {
 namespace {
 
 HeldResource* newest;
-uint64_t descriptions;
-int resources_lock;
+uint64_t descriptions;  // the number given out last
+int resources_lock;     // guards both
 
 }  // namespace
 

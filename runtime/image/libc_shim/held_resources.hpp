@@ -16,9 +16,9 @@ struct HeldResource {
   ResourceKind kind;
   size_t key;            // FILE*, descriptor, …
   uint64_t description;  // of a descriptor: equal numbers share an offset; 0: not the rank's alone
-  bool locked;           // of a descriptor: by the rank
+  bool locked;           // the rank has locked the file by this descriptor, or by the one of which it is a duplicate
   SavedFile* saved;      // data to open the file again elsewhere; null unless the rank is being packed or has just come
-  char name[1];
+  char name[1];          // path or kind, for messages; longer than declared
 };
 
 // Notes a resource. Null if there is no memory: the rank is not kept in its process then, but it has no memory left to

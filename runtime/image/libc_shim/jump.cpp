@@ -12,7 +12,8 @@
 
 static_assert(offsetof(__jmp_buf_tag, __mask_was_saved) == 64 && sizeof(__jmp_buf) == 64);
 
-// Saves the registers that calls preserve, then goes on as sigsetjmp's second half.
+// setjmp and its like save the registers that calls preserve, and go on with weft_save_signal_mask() if the mask is
+// wanted: if %esi, sigsetjmp's second argument, is not 0. weft_jump restores the registers and jumps back.
 asm(R"(
 .text
 .globl setjmp, _setjmp, __sigsetjmp, sigsetjmp

@@ -14,8 +14,8 @@ Heap* rank_heap;
 namespace {
 
 constexpr size_t kPage = 4096;
-int heap_lock;
-char* limit;  // the highest address that the heap may ever use
+int heap_lock;  // guards the heap
+char* limit;    // the heap may never use this address or higher ones
 
 const char* describe(Fault fault) {
   switch (fault) {

@@ -38,13 +38,13 @@ bool is_plain(size_t n, int protection, int flags) {
          (flags & ~kWithoutMeaning) == (MAP_PRIVATE | MAP_ANONYMOUS);
 }
 
-// REQUIRES for all following functions: the lock is held.
+// REQUIRES for all following functions: the lock is held. Only map() and note_rights() take it themselves.
 
-// Makes the range fresh memory: zero, with the usual protection and none of the program's mappings. `anew`: also if the
-// kernel has something to undo. False where the kernel allows no more mappings.
+// Makes the range read as zero. `anew`: by mapping memory there, which also undoes another protection and whatever else
+// the program has mapped; otherwise by advice where that is enough. False where the kernel allows no more mappings.
 bool make_plain(char* begin, char* end, bool anew) {
   const bool is_done = !anew && WEFT_OF_PROCESS(madvise)(begin, static_cast<size_t>(end - begin), MADV_DONTNEED) == 0;
-  return is_done || cover(begin, end);  // locked memory refuses advice
+  return is_done || cover(begin, end);  // the kernel refuses MADV_DONTNEED for memory that mlock() has locked
 }
 
 // Like munmap(): addresses between the ranges are ignored. False if there is no memory.
@@ -237,7 +237,6 @@ int note_rights(void* address, size_t n, int protection, int result) {
   return result;
 }
 
-// REQUIRES, here and for unmap(): the lock is held.
 void* remap(void* old, size_t old_size, size_t size, int flags, void* wanted) {
   const auto move_it = [&] {
     return in_slot(old) ? resize(static_cast<char*>(old), old_size, size, flags, wanted)

@@ -28,7 +28,8 @@ namespace {
 const char* last_file;
 unsigned last_line;
 
-// "text: reason", in one call so that the line stays whole; text may be null.
+// Writes prefix, text and ": reason" in one call, so that the line stays whole; prefix and text are cut to 1023 bytes.
+// `format` and `reason` may be null.
 void write_message(const char* prefix, const char* format, va_list arguments, const char* reason) {
   char text[1024];
   size_t n = static_cast<size_t>(snprintf(text, sizeof text, "%s", prefix));

@@ -70,7 +70,7 @@ int sleep_for(int64_t ns, int64_t* left) {
   return result;
 }
 
-// A clock that can be set is read again from time to time.
+// Reads a clock that can be set again each second: it may have been set meanwhile.
 int sleep_until(clockid_t clock, int64_t end) {
   for (int64_t time = now(clock); time < end; time = now(clock)) {
     const int64_t left = end - time;
@@ -102,7 +102,7 @@ int pause_for(const timespec* duration, timespec* left) {
   }
 }
 
-// With errno.
+// Sets errno and returns -1.
 int failed(int error) {
   *weft_errno() = error;
   return -1;

@@ -20,15 +20,15 @@ void rebind_streams();  // in the process to which the rank has moved
 void lock_streams();    // from now on, threads may share them
 
 int flush_files();            // files.cpp: all streams that the rank opened; EOF if one fails
-void close_held_resources();  // files.cpp: flushes streams and closes what the rank left open. Threads must be gone.
+void close_held_resources();  // files.cpp: flushes streams and closes what the rank left open; no thread may use it now
 void lock_own_streams();      // file_streams.cpp: from now on, threads may share them
 
 void run_thread_destructors();  // threads.cpp: thread_local objects of the calling thread
-bool has_threads();             // threads.cpp: some that the rank created have not ended
+bool has_threads();             // threads.cpp: some of the rank's own, or with thread-local state here, have not ended
 void forget_threads();          // threads.cpp: the rank ends or leaves; nothing is cleaned up when its threads end
 void leave_teams();             // threads.cpp: after a move; OpenMP's teams have other threads here
 
-// mappings.cpp: why the rank cannot move with its memory, or null; valid until it runs.
+// mappings.cpp: why the rank cannot move with what it has mapped, or null; valid until it runs.
 const char* why_mappings_stay(bool several_hosts);
 void note_lock(int descriptor);  // mappings.cpp: the descriptor locks its file
 
@@ -40,6 +40,6 @@ void name_program(const char* path);  // messages.cpp: the name that err(), geto
 
 void restore_signal_handlers();  // signals.cpp: in the process to which the rank has moved
 bool in_signal_handler();        // whether a handler of the rank runs on the rank's own stack
-void leave_signal_handlers();    // by longjmp
+void leave_signal_handlers();    // called by longjmp(), which may jump out of a handler
 
 }  // namespace weft::shim

@@ -22,20 +22,21 @@ WEFT_RANK_EXPORT WeftShimInfo weft_shim_info;
 
 namespace weft::shim {
 
-// Looked up by version, so in the C library itself: a sanitizer's fopencookie keeps our functions in memory that fclose
-// frees.
+// A function of the C library itself: its version keeps dlvsym() from finding a sanitizer's function of the same name.
+// A sanitizer's fopencookie() keeps our functions in memory that fclose() frees.
 template <typename Function>
 Function* of_libc(const char* name) {
   return reinterpret_cast<Function*>(dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5"));
 }
 
-extern Heap* rank_heap;
+extern Heap* rank_heap;  // null before start_heap(); guarded by the lock in malloc.cpp
 
 inline bool in_slot(const void* p) {
   return reinterpret_cast<std::size_t>(p) - reinterpret_cast<std::size_t>(weft_shim_info.slot) <
          weft_shim_info.slot_size;
 }
-// False in threads that the rank created; true also on stacks that the rank has allocated itself.
+// False in threads whose stack the C library allocated. True on every stack in the rank's memory: its own, one that it
+// allocated to switch to, and that of a thread for which it did so (pthread_attr_setstack).
 [[gnu::always_inline]] inline bool on_rank_stack() { return in_slot(__builtin_frame_address(0)); }
 
 // Prints "rank N: ..." and ends the job.

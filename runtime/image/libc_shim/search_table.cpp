@@ -195,7 +195,7 @@ WEFT_RANK_EXPORT void* tfind(const void* key, void* const* root, comparison_fn_t
              : *weft::shim::place_of(key, reinterpret_cast<Node**>(const_cast<void**>(root)), compare, &parent);
 }
 
-// The parent of the node that went; for the root, some pointer that is not null.
+// Returns the parent of the removed node; for the root, some pointer that is not null; null if the key is not there.
 WEFT_RANK_EXPORT void* tdelete(const void* key, void** root, comparison_fn_t compare) {
   if (root == nullptr) {
     return nullptr;

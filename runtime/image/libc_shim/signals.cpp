@@ -41,7 +41,8 @@ bool is_function(const Action& action) { return action.sa_handler != SIG_DFL && 
 
 int set_action_of_process(int signal, const Action& action);
 
-// Blocks all signals while a handler runs, since it could wait for a handler that it has interrupted; but not faults.
+// The mask while a handler runs: all signals but faults. A second handler on the same thread would wait in
+// run_handler() for the lock that the interrupted one holds.
 void block_all_but_faults(sigset_t& mask) {
   sigfillset(&mask);
   for (int signal = 1; signal < kSignals; ++signal) {

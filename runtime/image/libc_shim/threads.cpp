@@ -29,7 +29,9 @@ ThreadState own_state = {.thread = 0,
                          .blocks = nullptr,
                          .keys = own_values,
                          .destructors = nullptr};
+// States of all threads but the one that runs the rank, by thread pointer.
 ThreadState* others[kBuckets];
+// Guard changes of `others` and of `keys`. thread_state() and look-ups of keys take no lock.
 int others_lock, keys_lock;
 pthread_key_t hook;  // of the process: its destructor runs in the rank when a thread ends
 bool has_hook;
@@ -127,8 +129,8 @@ bool is_out_of_place(const ThreadState& state) {
          state.place != weft_shim_info.host.place_in_teams();
 }
 
-// The state of the previous thread in this place of OpenMP's teams; null if there was none. Since then the rank has
-// moved to another worker, whose teams have other threads, or that thread has ended or has another place.
+// The state of the thread that was in this place of OpenMP's teams before; null if there was none. A new thread has the
+// place because the rank has moved to another worker with other threads, or the old one has ended or has another place.
 ThreadState* state_of(uint64_t place) {
   for (ThreadState* state : others) {
     for (; state != nullptr; state = state->next) {

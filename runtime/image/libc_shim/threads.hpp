@@ -21,8 +21,8 @@ constexpr unsigned kKeys = 512;  // pthread keys per rank
 
 // One for each thread; the rank's own is static, the others live in its heap and are reused, never freed.
 struct ThreadState {
-  uint64_t thread;  // its thread pointer; 0: unused; kNoThread: until a thread comes to its place
-  uint64_t place;   // in OpenMP's teams: the thread in this place has the state; 0: it belongs to its thread alone
+  uint64_t thread;  // the thread pointer of its thread; 0: it is unused; kNoThread: no thread has come to its place yet
+  uint64_t place;   // in OpenMP's teams: the state goes to the next thread in this place; 0: it ends with its thread
   bool own;         // the rank has created the thread
   ThreadState* next;
   char** blocks;  // of thread-local variables, one per image; null in the rank's own

@@ -75,7 +75,10 @@ bool RingWriter::must_wait(std::size_t message) {
   // Pairs with freed(), which stores `head` and then loads `starving`: either it sees this flag and rings, or the load
   // of `head` below finds the room. With weaker orders both could miss each other, and the writer's process would
   // sleep.
-  view_.control->starving.store(1, std::memory_order_seq_cst);
+  // Where the flag is set already, the reader has not yet taken it: freed() takes it after it has stored `head`.
+  if (view_.control->starving.load(std::memory_order_seq_cst) == 0) {
+    view_.control->starving.store(1, std::memory_order_seq_cst);
+  }
   // Pairs with the store of `head` in freed(), as above.
   return !has_room(view_.control->tail.load(std::memory_order_relaxed), RingView::record_bytes(message),
                    std::memory_order_seq_cst);

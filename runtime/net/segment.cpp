@@ -93,7 +93,8 @@ Address parse(std::string_view given) {
 
 }  // namespace
 
-Segment::Segment(std::size_t ring_bytes, std::uint32_t workers, std::uint32_t rings) : owner_(getpid()) {
+Segment::Segment(std::size_t ring_bytes, std::uint32_t workers, std::uint32_t rings) : Segment() {
+  owner_ = getpid();
   base::check(ring_bytes >= kPage && (ring_bytes & (ring_bytes - 1)) == 0, "a ring's size is a power of two");
   const Sizes sizes{ring_bytes, workers, rings};
   file_ = memfd_create("weft", MFD_CLOEXEC);
@@ -118,28 +119,26 @@ Segment::Segment(std::size_t ring_bytes, std::uint32_t workers, std::uint32_t ri
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
-Segment::Segment(std::string_view address) : address_(address) {
+Segment::Segment(std::string_view address) : Segment() {
+  address_ = address;
   const Address from = parse(address);
   const std::string path = "/proc/" + std::to_string(from.pid) + "/fd/" + std::to_string(from.file);
   owner_ = from.pid;
   key_address_ = from.key_address;
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) {
+  file_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file_ < 0) {
     fail("cannot open the shared memory of a process of this node, " + path +
          " (processes of one user, in containers that see each other, can)");
   }
-  file_ = file;
   struct stat found {};
   const Sizes sizes{from.ring_bytes, from.workers, from.rings};
   if (fstat(file_, &found) != 0 || found.st_uid != geteuid() ||
       static_cast<std::size_t>(found.st_size) != sizes.file_bytes()) {
-    close(file_);
     throw std::runtime_error(path + " is not the shared memory of a process of this job");
   }
   map(sizes, from.key, false);
   close(std::exchange(file_, -1));
   if (reinterpret_cast<const Header*>(memory_)->key != from.key) {
-    munmap(memory_, mapped_);
     throw std::runtime_error(path + " is not the shared memory of a process of this job");
   }
 }
@@ -152,19 +151,12 @@ void Segment::map(const Sizes& sizes, std::uint64_t key, bool is_owner) {
   mapped_ = start + 2 * sizes.ring_bytes * sizes.rings;
   void* const place = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) {
-    const int why = errno;
-    close(file_);
-    errno = why;
     fail("cannot map shared memory");
   }
   memory_ = static_cast<std::byte*>(place);
   const auto map_at = [&](std::size_t at, std::size_t bytes, std::size_t offset) {
     if (mmap(memory_ + at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | (is_owner ? MAP_POPULATE : 0), file_,
              static_cast<off_t>(offset)) == MAP_FAILED) {
-      const int why = errno;
-      munmap(memory_, mapped_);
-      close(file_);
-      errno = why;
       fail("cannot map shared memory");
     }
   };
@@ -181,7 +173,9 @@ void Segment::map(const Sizes& sizes, std::uint64_t key, bool is_owner) {
 }
 
 Segment::~Segment() {
-  munmap(memory_, mapped_);
+  if (memory_ != nullptr) {
+    munmap(memory_, mapped_);
+  }
   if (file_ >= 0) {
     close(file_);
   }

@@ -48,6 +48,8 @@ class Segment {
  private:
   struct Header;
   struct Sizes;
+  // The other constructors begin with this one: where they throw, the destructor frees what they have opened so far.
+  Segment() = default;
   void map(const Sizes& sizes, std::uint64_t key, bool is_owner);
 
   std::string address_;

@@ -62,14 +62,15 @@ bool copy_shared(CopyOffer& own, CopyOffer& theirs, ProcessId self, RemoteSource
   const std::uint64_t pieces = pieces_of(into.size());
   const std::uint64_t number = ((own.next_piece.load(std::memory_order_relaxed) >> 32) + 1) << 32;
   // Close the offer first: a helper that is still reading the description of the previous copy must not mix the two.
-  // Pairs with the exchange of next_piece in help_copy(), which fails if any of the next three values may have been
+  // Pairs with the exchange of next_piece in help_copy(), which fails if any of the next four values may have been
   // read.
   own.next_piece.store(number | kClosed, std::memory_order_seq_cst);
-  // These three pair with the loads in help_copy(): a helper that reads one of them finds next_piece changed when it
+  // These four pair with the loads in help_copy(): a helper that reads one of them finds next_piece changed when it
   // takes a piece.
-  own.from.store(reinterpret_cast<std::uint64_t>(source.address), std::memory_order_release);
-  own.into.store(reinterpret_cast<std::uint64_t>(into.data()), std::memory_order_release);  // help_copy(), as above
-  own.bytes.store(into.size(), std::memory_order_release);                                  // help_copy(), as above
+  own.source.store(source.process, std::memory_order_release);
+  own.from.store(reinterpret_cast<std::uint64_t>(source.address), std::memory_order_release);  // help_copy(), as above
+  own.into.store(reinterpret_cast<std::uint64_t>(into.data()), std::memory_order_release);     // help_copy(), as above
+  own.bytes.store(into.size(), std::memory_order_release);                                     // help_copy(), as above
   own.done.store(0, std::memory_order_relaxed);
   own.refused.store(false, std::memory_order_relaxed);
   // Pairs with the load of next_piece in help_copy(): a helper that sees the copy open sees its description.
@@ -100,19 +101,20 @@ bool copy_shared(CopyOffer& own, CopyOffer& theirs, ProcessId self, RemoteSource
   return whole && (!own.refused.load(std::memory_order_acquire) || copy_from(source, into));
 }
 
-bool help_copy(CopyOffer& offer, pid_t to) {
+bool help_copy(CopyOffer& offer, pid_t self, pid_t to) {
   // Pairs with the last store of next_piece in copy_shared(): the description read below is at least as new as this
   // value.
   std::uint64_t next_piece = offer.next_piece.load(std::memory_order_acquire);
-  // These three pair with the stores in copy_shared(). Acquire, so that the exchange below comes after them: if one of
+  // These four pair with the stores in copy_shared(). Acquire, so that the exchange below comes after them: if one of
   // them is already a later copy's, next_piece was closed before it, and the exchange fails.
-  const std::uint64_t bytes = offer.bytes.load(std::memory_order_acquire);
-  const std::uint64_t from = offer.from.load(std::memory_order_acquire);  // copy_shared(), as above
-  const std::uint64_t into = offer.into.load(std::memory_order_acquire);  // copy_shared(), as above
+  const pid_t source = offer.source.load(std::memory_order_acquire);
+  const std::uint64_t bytes = offer.bytes.load(std::memory_order_acquire);  // copy_shared(), as above
+  const std::uint64_t from = offer.from.load(std::memory_order_acquire);    // copy_shared(), as above
+  const std::uint64_t into = offer.into.load(std::memory_order_acquire);    // copy_shared(), as above
   const std::uint64_t piece = next_piece & kPieceMask;
   // If next_piece is still the same, what was read belongs to this copy: a copy offers its pieces until the last one is
   // taken. Pairs with the exchanges of next_piece in copy_shared() and in help_copy() of other workers.
-  if (piece >= pieces_of(bytes) ||
+  if (source != self || piece >= pieces_of(bytes) ||
       !offer.next_piece.compare_exchange_strong(next_piece, next_piece + 1, std::memory_order_acq_rel)) {
     return false;
   }

@@ -16,6 +16,7 @@ namespace weft::net {
 // Describes the one copy that a process offers to share, in memory that its peers can access.
 struct alignas(64) CopyOffer {
   std::atomic<std::uint64_t> next_piece = 0;  // number of the copy << 32 | next piece to copy
+  std::atomic<pid_t> source = 0;              // the process that is read
   std::atomic<std::uint64_t> from = 0;        // address in the process that is read
   std::atomic<std::uint64_t> into = 0;        // address in the process that offers the copy
   std::atomic<std::uint64_t> bytes = 0;
@@ -41,7 +42,8 @@ bool copy_from(RemoteSource source, std::span<std::byte> into);
 // belongs to the source's process, which is asked for help in the name of `self`.
 bool copy_shared(CopyOffer& own, CopyOffer& theirs, ProcessId self, RemoteSource source, std::span<std::byte> into);
 
-// Copies the next piece of the copy that process `to` describes in `offer`; false when there is none left.
-bool help_copy(CopyOffer& offer, pid_t to);
+// Copies the next piece of the copy that process `to` describes in `offer`, if that copy reads process `self`, the
+// caller's. False when no piece is left, or when the copy reads another process: the one for which `to` asked is over.
+bool help_copy(CopyOffer& offer, pid_t self, pid_t to);
 
 }  // namespace weft::net

@@ -136,10 +136,6 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
   if (to.is_lost()) {  // set before lose() takes the mutex
     return;
   }
-  flush(to);
-  if (to.waiting.empty() && push(to, kind(content), head, body)) {
-    return;
-  }
   Waiting& last = to.waiting.emplace_back(Waiting{kind(content), {}});
   last.bytes.reserve(head.size() + body.size());
   last.bytes.insert(last.bytes.end(), head.begin(), head.end());
@@ -147,18 +143,18 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
   // Pairs with the loads in post(), flush_all() and may_sleep(), which then lock the peer's mutex.
   to.has_waiting.store(true, std::memory_order_release);
   unsent.fetch_add(1, std::memory_order_relaxed);
-  // All workers of this process may be asleep: the reader must then ring one of their doorbells when it has made room.
-  while (!to.waiting.empty() && !to.ring.must_wait(to.waiting.front().bytes.size())) {
-    flush(to);
-  }
+  flush(to);
 }
 
-// Under the peer's mutex.
+// Under the peer's mutex. The caller may have a rank to run next, and all other workers may be asleep: when the reader
+// has made room for what is left, it must ring one of their doorbells.
 void SharedMemory::State::flush(Peer& to) {
-  while (!to.waiting.empty() && push(to, to.waiting.front().kind, to.waiting.front().bytes, {})) {
-    to.waiting.pop_front();
-    unsent.fetch_sub(1, std::memory_order_release);  // is_drained() sees it only with the record in the ring
-  }
+  do {
+    while (!to.waiting.empty() && push(to, to.waiting.front().kind, to.waiting.front().bytes, {})) {
+      to.waiting.pop_front();
+      unsent.fetch_sub(1, std::memory_order_release);  // is_drained() sees it only with the record in the ring
+    }
+  } while (!to.waiting.empty() && !to.ring.must_wait(to.waiting.front().bytes.size()));
   // Pairs with the look in post(), as said there.
   to.has_waiting.store(!to.waiting.empty(), std::memory_order_release);
 }
@@ -201,10 +197,12 @@ bool SharedMemory::State::answer_reads() {
     answers.pop_front();
     for (bool room = true; room && answer.done < answer.request.bytes;) {
       const std::size_t bytes = std::min<std::uint64_t>(most, answer.request.bytes - answer.done);
-      room = push(*answer.to, kind(Content::read_piece), bytes_of(ReadPiece{answer.request.read, answer.done}),
-                  {answer.request.address + answer.done, bytes});
-      answer.done += room ? bytes : 0;
-      did = did || room;
+      const bool sent =
+          push(*answer.to, kind(Content::read_piece), bytes_of(ReadPiece{answer.request.read, answer.done}),
+               {answer.request.address + answer.done, bytes});
+      answer.done += sent ? bytes : 0;
+      did = did || sent;
+      room = sent || !answer.to->ring.must_wait(sizeof(ReadPiece) + bytes);  // as in flush()
     }
     if (answer.done < answer.request.bytes) {
       answers.push_back(answer);
@@ -346,7 +344,7 @@ bool SharedMemory::help() {
   }
   const Segment& segment = state.peer(ProcessId{asker - 1}).segment;
   bool did = false;
-  while (help_copy(segment.copy_offer(), segment.owner())) {
+  while (help_copy(segment.copy_offer(), state.own.owner(), segment.owner())) {
     did = true;
     if (!state.rings.looks_empty()) {
       std::uint32_t nobody = 0;
@@ -364,7 +362,7 @@ Doorbell* SharedMemory::doorbell(std::uint32_t worker) {
 }
 
 // A process whose messages wait for room may sleep: the receiver rings when it has made room. Pairs with post(), which
-// sets has_waiting before it looks for room itself.
+// sets has_waiting before it looks for room itself, in flush().
 bool SharedMemory::may_sleep() {
   State& state = *state_;
   const auto is_lost = [&](std::size_t i) { return state.peers[i] != nullptr && state.peers[i]->is_lost(); };

@@ -124,10 +124,7 @@ double WorkerMeter::voluntary_off_cpu(double off_cpu) {
 }
 
 void WorkerMeter::wakes(std::uint64_t now) {
-  const std::uint64_t since = asleep_since_.load(std::memory_order_relaxed);
-  slept_ticks_.store(slept_ticks_.load(std::memory_order_relaxed) + now - since, std::memory_order_relaxed);
-  // Pairs with times(): a reader that sees the worker awake sees the ticks for which it slept.
-  asleep_since_.store(0, std::memory_order_release);
+  add_slept(static_cast<std::int64_t>(now));
   ++sleeps_;
 }
 
@@ -138,14 +135,12 @@ void WorkerMeter::idled(std::uint64_t start, std::uint64_t now, bool slept) {
 }
 
 WorkerTimes WorkerMeter::times() const {
-  // Pairs with wakes() and sleeps().
-  const std::uint64_t since = asleep_since_.load(std::memory_order_acquire);
-  const std::uint64_t slept = slept_ticks_.load(std::memory_order_relaxed);
+  const std::int64_t slept = slept_.load(std::memory_order_relaxed);
   const std::uint64_t now = ticks();
   const double rate = ticks_per_second();
   return {.at = static_cast<double>(now) / rate,
           .ran = thread_->ran_seconds(),
-          .slept = static_cast<double>(slept + (since == 0 ? 0 : now - since)) / rate,
+          .slept = static_cast<double>(slept < 0 ? slept + static_cast<std::int64_t>(now) : slept) / rate,
           .blocked = blocked_.load(std::memory_order_relaxed),
           .waited = thread_->waited_seconds()};
 }

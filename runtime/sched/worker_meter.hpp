@@ -62,8 +62,7 @@ class WorkerMeter {
   // Whether no other thread has had the core for long lately.
   bool undisturbed(std::uint64_t now) const { return now - last_off_cpu_.long_at > kQuietReads * read_interval_; }
 
-  // Pairs with times().
-  void sleeps(std::uint64_t now) { asleep_since_.store(now, std::memory_order_release); }
+  void sleeps(std::uint64_t now) { add_slept(-static_cast<std::int64_t>(now)); }
   void wakes(std::uint64_t now);
   // Notes that the worker had no ready rank from `start` until now, awake or asleep.
   void idled(std::uint64_t start, std::uint64_t now, bool slept);
@@ -86,6 +85,9 @@ class WorkerMeter {
   OffCpu off_cpu_until(std::uint64_t now);
   double voluntary_off_cpu(double off_cpu);
   void read_clock(std::uint64_t now);
+  void add_slept(std::int64_t ticks) {
+    slept_.store(slept_.load(std::memory_order_relaxed) + ticks, std::memory_order_relaxed);
+  }
 
   static constexpr std::uint64_t kQuietReads = 200;  // read intervals after which the core counts as undisturbed
 
@@ -109,8 +111,9 @@ class WorkerMeter {
   std::uint64_t count_at_read_ = 0;
   double ticks_per_count_ = 0;
   OffCpuTime last_off_cpu_;
-  std::atomic<std::uint64_t> slept_ticks_ = 0;
-  std::atomic<std::uint64_t> asleep_since_ = 0;  // 0: awake
+  // The ticks of all sleeps. During a sleep: those of the earlier ones less the time at which it began, which is
+  // negative. One variable, so that no reader counts a sleep that is just ending twice.
+  std::atomic<std::int64_t> slept_ = 0;
   std::atomic<double> blocked_ = 0;
 };
 

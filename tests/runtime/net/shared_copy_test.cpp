@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ TEST(SharedCopy, EveryByteComesWhoeverCopiesIt) {
   for (int i = 0; i < 2; ++i) {
     helpers.emplace_back([&](const std::stop_token& over) {
       while (!over.stop_requested()) {
-        if (help_copy(board, getpid())) {
+        if (help_copy(board, getpid(), getpid())) {
           ++helped;
         } else {
           std::this_thread::yield();
@@ -66,7 +67,43 @@ TEST(SharedCopy, SaysWhyItCannotCopy) {
   waitpid(gone, nullptr, 0);
   EXPECT_FALSE(copy_shared(board, asked, kSelf, {gone, copy.data()}, copy));
   EXPECT_EQ(errno, ESRCH);
-  EXPECT_FALSE(help_copy(board, getpid())) << "a copy that is over has no pieces left";
+  EXPECT_FALSE(help_copy(board, getpid(), getpid())) << "a copy that is over has no pieces left";
+}
+
+// A process that was asked for help with one copy looks when the next one, from another process, is under way. At the
+// next copy's source address it has memory of its own.
+TEST(SharedCopy, IsHelpedOnlyByTheProcessThatIsRead) {
+  constexpr std::size_t kBytes = 64 * kSmallestSharedCopy;
+  std::vector<std::byte> source(kBytes, std::byte{3});
+  std::vector<std::byte> copy(kBytes);
+  CopyOffer offer;
+  CopyOffer asked;
+  const pid_t read = fork();  // has the same memory at the same addresses
+  if (read == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pause();
+    _exit(0);
+  }
+  std::fill(source.begin(), source.end(), std::byte{4});
+  std::atomic<bool> helped = false;
+  std::atomic<int> looked = 0;  // while pieces were left
+  std::jthread helper([&](const std::stop_token& over) {
+    while (!over.stop_requested()) {
+      constexpr std::uint64_t kPieces = kBytes / (128 << 10);
+      const bool is_open = (offer.next_piece.load() & 0xffffffff) < kPieces && offer.bytes.load() == kBytes;
+      helped = help_copy(offer, getpid(), getpid()) || helped;
+      looked += is_open ? 1 : 0;
+    }
+  });
+  while (looked < 100) {
+    ASSERT_TRUE(copy_shared(offer, asked, kSelf, {read, source.data()}, copy));
+    ASSERT_TRUE(std::all_of(copy.begin(), copy.end(), [](std::byte byte) { return byte == std::byte{3}; }));
+  }
+  EXPECT_FALSE(helped);
+  helper.request_stop();
+  helper.join();
+  kill(read, SIGKILL);
+  waitpid(read, nullptr, 0);
 }
 
 // The kernel may refuse the helper an access that it allows the reader.
@@ -84,7 +121,7 @@ TEST(SharedCopy, DoesWhatItsHelperCouldNot) {
   const std::span<std::byte> copy(static_cast<std::byte*>(later), source.size());
   std::jthread helper([&](const std::stop_token& over) {
     while (!over.stop_requested()) {
-      help_copy(board, stranger);  // which has no memory there
+      help_copy(board, getpid(), stranger);  // which has no memory there
     }
   });
   for (int i = 0; i < 20 || !board.refused; ++i) {

@@ -11,10 +11,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "runtime/net/doorbell.hpp"
 #include "runtime/net/segment.hpp"
 #include "tests/forbidden_call.hpp"
 #include "tests/runtime/net/worlds.hpp"
@@ -129,6 +132,12 @@ TEST(SharedMemoryTest, LeavesNothing) {
   EXPECT_EQ(all.find("memfd:weft"), std::string::npos);
 }
 
+TEST(SharedMemoryTest, LeavesNothingWhereItCannotBeMade) {
+  const std::size_t files = open_files();
+  EXPECT_THROW(Segment(std::size_t{1} << 62, 1, 2), std::runtime_error);
+  EXPECT_EQ(open_files(), files);
+}
+
 // A writer that never completes its record. Nobody may take the ring for empty, and no call may block.
 TEST(SharedMemoryTest, AWriterThatDiesBlocksNoCallAndIsNotTakenForSilence) {
   Silent sink;
@@ -183,6 +192,81 @@ TEST(SharedMemoryTest, APeerThatMayDieBlocksNobody) {
   one.read(read);
   EXPECT_TRUE(lost);
   EXPECT_EQ(into, 0U);
+}
+
+// Two connected processes. Both workers of the first one are asleep, as its doorbells say.
+struct SleepingWriter {
+  explicit SleepingWriter(bool kernel_reads = true) {
+    const SharedMemoryOptions options{.workers = 2, .ring_bytes = 4096, .kernel_reads = kernel_reads};
+    writer.emplace(ProcessId{0}, 2, sink, options);
+    reader.emplace(ProcessId{1}, 2, sink, options);
+    writer->connect(ProcessId{1}, reader->address());
+    reader->connect(ProcessId{0}, writer->address());
+  }
+  void sleep() {
+    announce_sleep(*writer->doorbell(0));
+    announce_sleep(*writer->doorbell(1));
+  }
+  bool is_asleep(std::uint32_t worker) { return writer->doorbell(worker)->asleep != 0; }
+  void read_all() {
+    while (reader->poll()) {
+    }
+  }
+
+  Silent sink;
+  std::optional<SharedMemory> writer;
+  std::optional<SharedMemory> reader;
+};
+
+// The worker that was woken may run a rank for long once it has sent what there is room for.
+TEST(SharedMemoryTest, WakesAnotherWorkerForEachPartOfWhatWaits) {
+  constexpr int kMessages = 100;  // several times what the ring takes
+  SleepingWriter two;
+  const std::vector<std::byte> message(200);
+  for (int i = 0; i < kMessages; ++i) {
+    two.writer->send(ProcessId{1}, message, {});
+  }
+  two.sleep();
+  EXPECT_TRUE(two.writer->may_sleep());
+  while (two.is_asleep(0)) {
+    ASSERT_TRUE(two.reader->poll());
+  }
+  EXPECT_TRUE(two.is_asleep(1));
+  EXPECT_TRUE(two.writer->poll());
+  EXPECT_FALSE(two.writer->is_drained());
+  two.read_all();
+  EXPECT_FALSE(two.is_asleep(1));
+  while (two.writer->poll()) {
+    two.read_all();
+  }
+  EXPECT_EQ(two.sink.messages, kMessages);
+  EXPECT_TRUE(two.writer->is_drained());
+}
+
+TEST(SharedMemoryTest, WakesAnotherWorkerForEachPartOfALongAnswer) {
+  SleepingWriter two(false);
+  const std::vector<std::uint64_t> source(4000, 7);
+  std::vector<std::uint64_t> copy(source.size());
+  static bool over;
+  over = false;
+  Read read;
+  read.from = ProcessId{0};
+  read.address = source.data();
+  read.into = std::as_writable_bytes(std::span(copy));
+  read.finished = [](Read&) { over = true; };
+  two.sleep();
+  two.reader->read(read);
+  EXPECT_FALSE(two.is_asleep(0));
+  EXPECT_TRUE(two.is_asleep(1));
+  EXPECT_TRUE(two.writer->poll());
+  two.read_all();
+  EXPECT_FALSE(over);
+  EXPECT_FALSE(two.is_asleep(1));
+  while (two.writer->poll()) {
+    two.read_all();
+  }
+  EXPECT_TRUE(over);
+  EXPECT_EQ(copy, source);
 }
 
 TEST(SharedMemoryTest, AReadFromAProcessThatIsGoneNeverFinishes) {

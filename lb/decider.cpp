@@ -35,7 +35,7 @@ void Decider::observe(Observation observation) {
   const std::uint64_t calls = observation.call - std::min(observation.call, last_call_);
   when_->observe(observation.call, measured, superstep_seconds(measured, observation.supersteps, calls));
   patterns_ = after_supersteps(std::move(patterns_), measured, observation.supersteps, calls, margins_);
-  instance_ = predict(observation.call, std::move(measured));
+  instance_ = predict(observation.call, std::move(measured), observation.declared);
   instance_.patterns = patterns_;
   instance_.links = links_;
   instance_.seconds_per_move = move_cost_.per_move();
@@ -44,14 +44,15 @@ void Decider::observe(Observation observation) {
 }
 
 // Loads of an interval as long as the last, as the model sees them.
-Instance Decider::predict(std::uint64_t call, Instance measured) {
+Instance Decider::predict(std::uint64_t call, Instance measured, std::span<const RankId> declared) {
   const double calls = calls_of_interval(last_call_, call);
   last_call_ = call;
   std::vector<double> work = measured_work(measured);
   for (double& seconds : work) {
     seconds /= calls;
   }
-  loads_.add({.work = std::move(work)});
+  std::vector<double> given = given_work(work, declared);
+  loads_.add({.work = std::move(work), .given = std::move(given)});
   return with_work(std::move(measured), predict_interval(*model_, loads_, calls));
 }
 

@@ -93,7 +93,7 @@ class Decider {
   void record_cost(double seconds);
 
  private:
-  Instance predict(std::uint64_t call, Instance measured);
+  Instance predict(std::uint64_t call, Instance measured, std::span<const RankId> declared);
   // Replaces plan entries by the workers that ranks ask for.
   Decision apply_wanted(Plan homes) const;
 

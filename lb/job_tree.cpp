@@ -41,6 +41,8 @@ JobTree::JobTree(const Instance& instance) : instance_(instance) {
       process.host = host_of[load.place.host];
       process.load.place = load.place;
       process.load.instance.links = instance.links;
+      process.load.instance.seconds_per_move = instance.seconds_per_move;
+      process.load.instance.seconds_per_moved_byte = instance.seconds_per_moved_byte;
       hosts_[process.host].push_back(index);
     }
     local[worker] = {index, static_cast<std::uint32_t>(process.workers.size())};

@@ -192,6 +192,14 @@ std::vector<double> measured_work(const Instance& measured) {
   return work;
 }
 
+std::vector<double> given_work(std::span<const double> work, std::span<const RankId> declared) {
+  std::vector<double> given(declared.empty() ? 0 : work.size(), kNothing);
+  for (const RankId rank : declared) {
+    given[number(rank)] = work[number(rank)];
+  }
+  return given;
+}
+
 Instance with_work(Instance instance, std::span<const double> work) {
   for (RankLoad& rank : instance.ranks) {
     base::check(number(rank.rank) < work.size(), "there is a prediction for every rank");

@@ -16,8 +16,8 @@ namespace weft::lb {
 // in length, the caller divides by their number of calls.
 struct LoadInterval {
   std::vector<double> work;
-  // The loads that ranks set themselves (AMPI_Load_set_value). Empty: none did; negative: this rank did not. The
-  // runtime and the simulator leave it empty: `work` contains the loads that ranks have set.
+  // The loads that ranks set themselves (AMPI_Load_set_value); `work` contains them too. Empty: none did; negative:
+  // this rank did not. The simulator leaves it empty: recordings do not tell such loads from measured ones.
   std::vector<double> given = {};
 };
 
@@ -26,7 +26,6 @@ class LoadHistory {
  public:
   explicit LoadHistory(std::size_t depth) : depth_(depth) {}
   void add(LoadInterval interval);
-  void clear() { intervals_.clear(); }
   [[nodiscard]] const std::deque<LoadInterval>& intervals() const { return intervals_; }
 
  private:
@@ -63,6 +62,8 @@ std::unique_ptr<LoadModel> make_load_model(std::string_view text);
 
 // The measured work of each rank, for a history.
 std::vector<double> measured_work(const Instance& measured);
+// The work of these ranks, for LoadInterval::given.
+std::vector<double> given_work(std::span<const double> work, std::span<const RankId> declared);
 // The instance with each rank's seconds replaced by its predicted work at its home's speed. `work` is by rank number.
 Instance with_work(Instance instance, std::span<const double> work);
 

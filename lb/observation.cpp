@@ -23,6 +23,9 @@ void Observation::add_rank(const RankInterval& rank) {
                                        .bytes = rank.bytes,
                                        .may_move = rank.may_leave};
   wanted[number(rank.rank)] = rank.wanted;
+  if (rank.is_declared) {
+    declared.push_back(rank.rank);
+  }
 }
 
 void Observation::add_superstep(std::size_t t, RankId rank, const RankSuperstep& superstep) {

@@ -23,6 +23,7 @@ struct RankInterval {
   double work = 0.0;                  // seconds at speed 1
   std::uint64_t bytes = 0;            // to move, when it leaves its process
   bool may_leave = true;              // it can be packed
+  bool is_declared = false;           // the program has said what `work` is
   std::uint32_t wanted = kAnyWorker;  // the worker that it asks for; takes precedence over the strategy
 };
 
@@ -47,6 +48,7 @@ struct Observation {
   std::vector<trace::WorkerInterval> intervals;  // by worker
   std::vector<Superstep> supersteps;             // empty if the strategy does not use them
   std::vector<std::uint32_t> wanted;             // by rank
+  std::vector<RankId> declared;                  // ranks whose program has said what their work is
 };
 
 }  // namespace weft::lb

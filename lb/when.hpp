@@ -94,7 +94,6 @@ class AutoWhen final : public When {
   Evaluation evaluate(const PlanEffect& effect) override;
   void record_cost(const StepCost& step) override;
   [[nodiscard]] double trust() const { return trust_; }
-  [[nodiscard]] const MoveCost& cost() const { return cost_; }
 
  private:
   AutoOptions options_;

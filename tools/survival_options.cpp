@@ -107,7 +107,7 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   };
   config.job.resize_request = std::make_shared<runtime::ResizeRequest>();
   if (!address.refusal.empty()) {
-    config.job.resize_request->refuse(address.refusal);
+    config.job.resize_request->refuse({}, address.refusal);
   }
   config.job.ranks_resumed = [&launcher] { launcher.ranks_resumed(); };
   config.job.prepare_change = [&launcher](const auto& processes) { launcher.prepare_change(processes); };

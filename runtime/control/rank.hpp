@@ -49,10 +49,9 @@ class Rank : public Member {
   // What the program asks of the next balancing step.
   std::atomic<bool> migratable = true;       // the balancer may move it
   std::uint32_t wanted_worker = kAnyWorker;  // numbered through the job; overrides `migratable` and the strategy
-  // Takes the request: the worker that the rank asks for, `home` if it may not move, else kAnyWorker.
-  std::uint32_t take_wanted(std::uint32_t home) {
-    const std::uint32_t wanted = std::exchange(wanted_worker, kAnyWorker);
-    return wanted == kAnyWorker && !migratable ? home : wanted;
+  // The worker that the rank asks for, `home` if it may not move, else kAnyWorker.
+  std::uint32_t wanted(std::uint32_t home) const {
+    return wanted_worker == kAnyWorker && !migratable ? home : wanted_worker;
   }
   const char* pinned_because = nullptr;  // why it could not be packed at its last balancing step, or null
   std::uint64_t migrate_calls = 0;       // 64 bits: 32 could overflow in half an hour, if barriers are migration points

@@ -62,8 +62,14 @@ void write_all(int descriptor, const std::string& path, std::span<const std::byt
   }
 }
 
-// Closes the descriptor.
+struct ClosedAtEnd {
+  ~ClosedAtEnd() { ::close(descriptor); }
+  int descriptor;
+};
+
+// Closes the descriptor, also when it throws. Returns once the index is on the disk: the checkpoint is published next.
 void write_index(int descriptor, const std::string& path, CheckpointIndex& index) {
+  const ClosedAtEnd file{descriptor};
   const std::vector<std::byte> text = pup::pack(index);
   IndexHead head;
   head.bytes = text.size();
@@ -73,8 +79,9 @@ void write_index(int descriptor, const std::string& path, CheckpointIndex& index
   }
   write_all(descriptor, path, std::as_bytes(std::span(&head, 1)), 0);
   write_all(descriptor, path, text, sizeof head);
-  ::fsync(descriptor);
-  ::close(descriptor);
+  if (::fsync(descriptor) != 0) {
+    refuse_with_errno(path, "write to disk");
+  }
 }
 
 std::uint64_t address_of(std::span<const std::byte> range) { return reinterpret_cast<std::uint64_t>(range.data()); }

@@ -27,7 +27,9 @@ CheckpointSchedule::CheckpointSchedule(const JobContext& job)
   }
 }
 
-CheckpointSchedule::~CheckpointSchedule() {
+CheckpointSchedule::~CheckpointSchedule() { remove_spare(); }
+
+void CheckpointSchedule::remove_spare() const {
   if (!published_.empty()) {
     bootstrap::CheckpointFolder(published_).remove_spare();
   }
@@ -154,7 +156,8 @@ void CheckpointSchedule::publish() {
     CheckpointWriter::publish(folder_, index_);
     if (is_image_) {
       images_->published(step_, goes_to_disk_ ? disk_ : std::string());
-    } else {
+    } else if (published_ != folder_) {
+      remove_spare();
       published_ = folder_;
     }
     if (goes_to_disk_) {

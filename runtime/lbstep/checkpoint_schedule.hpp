@@ -43,6 +43,8 @@ class CheckpointSchedule {
   void report_no_step() const;
 
  private:
+  // Removes the last folder's spare: a checkpoint that was kept to be written over.
+  void remove_spare() const;
   // Checks whether a period is over.
   void note_period(const StepFacts& facts);
   void begin_period(const StepFacts& facts);

@@ -89,11 +89,13 @@ RankReport LocalLoads::report_of(Rank& rank, StepArrival& arrival) {
     rank.traffic->clear();
   }
   const std::uint32_t home = worker_of(rank);
+  const bool is_declared = rank.load.is_declared();  // until take_seconds()
   return {.seconds = rank.load.take_seconds(),
           .rank = r,
           .worker = home,
-          .wanted = rank.take_wanted(home),
+          .wanted = rank.wanted(home),
           .may_leave = rank.pinned_because == nullptr && job_.config.ranks_may_leave,
+          .is_declared = is_declared,
           .bytes = bytes_[r],
           .supersteps = supersteps_ ? supersteps_->take(r) : std::vector<SuperstepReport>()};
 }

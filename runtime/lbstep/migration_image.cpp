@@ -218,6 +218,9 @@ void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> s
   if (known.worker != global_number(job, worker)) {
     rank.count_move();
   }
+  if (rank.wanted_worker >= job.cluster.worker_count()) {
+    rank.wanted_worker = Rank::kAnyWorker;  // the image is of a job with more workers
+  }
   rank.fiber.restore(known.fiber);
   rank.state = Rank::State::moving;
   auto installation = std::make_unique<Installation>();

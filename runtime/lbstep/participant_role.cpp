@@ -59,6 +59,9 @@ bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
     local_moves = plan.balanced ? tree_->local_moves_of(plan.scope) : local_moves;
     tree_->ended(plan.scope, plan.call, plan.changes, step + 1);
   }
+  if (plan.balanced) {
+    drop_requests();
+  }
   if (!plan.moves && plan.checkpoint.empty()) {
     return false;
   }
@@ -75,6 +78,15 @@ bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
   change_homes(plan.changes);
   change_homes(local_moves);
   return crosses_ || job_.config.repack || !folder_.empty();
+}
+
+// The plan has followed what the ranks asked for. A step that writes a checkpoint instead leaves it to the next one.
+void ParticipantRole::drop_requests() {
+  for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
+    if (Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
+      rank.wanted_worker = Rank::kAnyWorker;
+    }
+  }
 }
 
 void ParticipantRole::change_homes(const std::vector<NewHome>& changes) {

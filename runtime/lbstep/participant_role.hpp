@@ -70,8 +70,8 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
 
   struct Fence;
   std::uint32_t worker_of(const Rank& rank) const;
+  void drop_requests();
   void change_homes(const std::vector<NewHome>& changes);
-  void move_ranks();
   void install_all();
   void pack(Rank& rank);
 

@@ -66,6 +66,7 @@ void StepDecision::add_rank(const RankReport& report) {
                          .work = report.seconds,
                          .bytes = report.bytes,
                          .may_leave = report.may_leave,
+                         .is_declared = report.is_declared,
                          .wanted = report.wanted});
   for (std::size_t t = 0; t < report.supersteps.size(); ++t) {
     lb::RankSuperstep superstep{.work = report.supersteps[t].seconds, .sent = {}};

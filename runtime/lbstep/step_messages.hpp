@@ -22,9 +22,10 @@ struct RankReport {
   std::uint32_t worker = 0;  // numbered through the job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   bool may_leave = true;
+  bool is_declared = false;                 // the program has said what its load is
   std::uint64_t bytes = 0;                  // to move, when it leaves its process
   std::vector<SuperstepReport> supersteps;  // empty where the strategy does not use them
-  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave | bytes | supersteps; }
+  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave | is_declared | bytes | supersteps; }
 };
 
 // One worker of an arrival.

@@ -158,16 +158,16 @@ bool SurvivalImages::is_change_wanted() const {
 }
 
 // The processes with which the job continues after this step, if an image can be written; empty: no change.
-placement::NextProcesses SurvivalImages::ready_change() const {
-  if (!is_change_wanted()) {
-    return {};
+placement::NextProcesses SurvivalImages::ready_change() {
+  considered_ = config_.resize_request ? config_.resize_request->wanted() : placement::NextProcesses();
+  const std::string why = considered_.empty() || !config_.may_change ? std::string() : config_.may_change(considered_);
+  if (why.empty()) {
+    return considered_;
   }
-  auto wanted = config_.resize_request->wanted();
-  const std::string why = config_.may_change ? config_.may_change(wanted) : std::string();
-  if (!why.empty() && why != bootstrap::kHostsAreNotReady) {
-    config_.resize_request->refuse(why);
+  if (why != bootstrap::kHostsAreNotReady) {
+    config_.resize_request->refuse(std::exchange(considered_, {}), why);
   }
-  return why.empty() ? std::move(wanted) : placement::NextProcesses();
+  return {};
 }
 
 std::uint64_t SurvivalImages::held_bytes() const {
@@ -200,10 +200,10 @@ void SurvivalImages::failed(const std::string& why) {
 
 void SurvivalImages::refuse(const std::string& why) {
   failure_ = why;
-  if (is_change_wanted()) {
+  if (!considered_.empty()) {
     constexpr double kAfterRefusal = 60;  // seconds until hosts to evacuate are asked for again
     ask_at_ = seconds_now() + kAfterRefusal;
-    config_.resize_request->refuse("no image can be written: " + why);
+    config_.resize_request->refuse(considered_, "no image can be written: " + why);
   }
   say_once(why);
 }

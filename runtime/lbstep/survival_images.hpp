@@ -55,12 +55,13 @@ class SurvivalImages {
   std::uint64_t held_bytes() const;
   void request_evacuations();
   bool is_change_wanted() const;
-  placement::NextProcesses ready_change() const;
+  placement::NextProcesses ready_change();
 
   const JobConfig& config_;
   ImageSchedule schedule_;
   double ask_at_ = 0;                        // seconds: do not ask for hosts to evacuate before this time
   std::set<std::string> kept_hosts_;         // hosts that cannot be evacuated; reported once
+  placement::NextProcesses considered_;      // the request that was pending when the step began
   placement::NextProcesses next_processes_;  // from the image on that is being written; empty: no change
   placement::NextProcesses kept_waiting_;    // what was requested while spawned ranks live
   // seconds: since when an image is due, but must not yet overwrite the previous one

@@ -130,7 +130,10 @@ bool TreeHost::send_targets() {
   }
   state_ = State::collecting;
   for (const std::uint32_t process : shape_.hosts[shape_.host]) {
-    ProcessTargets targets{.to = {}, .senders = static_cast<std::uint32_t>(senders_[process].size())};
+    ProcessTargets targets{.to = {},
+                           .senders = static_cast<std::uint32_t>(senders_[process].size()),
+                           .per_move = targets_->per_move,
+                           .per_byte = targets_->per_byte};
     const std::vector<lb::Target>& placements = placements_[process];
     targets.to.resize(placements.size());
     for (const lb::Target& target : placements) {

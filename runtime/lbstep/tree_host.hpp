@@ -46,8 +46,6 @@ class TreeHost {
   bool advance();
   void ended();
 
-  State state() const { return state_; }
-
  private:
   void allow(bool allowed, ControlKind kind) const;
   bool sum();

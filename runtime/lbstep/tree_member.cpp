@@ -94,7 +94,7 @@ bool TreeMember::leave() {
     return false;
   }
   state_ = State::leaving;
-  for (auto& [there, ranks] : process_.leave(targets_->to)) {
+  for (auto& [there, ranks] : process_.leave(*targets_)) {
     channel_.send(there, TreeMigrants{.ranks = std::move(ranks)});
   }
   return true;

@@ -101,11 +101,14 @@ struct HostTargets {
   void pup(pup::Puper& p) { p | to | senders | per_move | per_byte; }
 };
 
-// From a host to a process: the target process of each of its clusters, and how many other processes send it ranks.
+// From a host to a process: the target process of each of its clusters, how many other processes send it ranks, and
+// what moves cost.
 struct ProcessTargets {
   std::vector<std::uint32_t> to;
   std::uint32_t senders = 0;
-  void pup(pup::Puper& p) { p | to | senders; }
+  double per_move = 0;
+  double per_byte = 0;
+  void pup(pup::Puper& p) { p | to | senders | per_move | per_byte; }
 };
 
 // The outcome of one plan: for a process, a host or the job.

@@ -147,6 +147,9 @@ lb::LoadHistory TreeProcess::history_of(std::span<const RankReport> ranks) const
       // Intervals before a rank's first known one are taken to be like that one.
       const std::vector<double>& its = histories_.at(rank.rank).intervals;
       interval.work.push_back(its[its.size() - std::min(t, its.size())]);
+      if (t == 1) {  // LoadInterval::given counts in the last interval only
+        interval.given.push_back(rank.is_declared ? interval.work.back() : -1.0);
+      }
     }
     history.add(std::move(interval));
   }
@@ -205,10 +208,13 @@ const lb::Summary& TreeProcess::summarize(const lb::Links& links) {
   return summary_;
 }
 
-std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(std::span<const std::uint32_t> to) {
+std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(const ProcessTargets& targets) {
+  load_.instance.seconds_per_move = targets.per_move;
+  load_.instance.seconds_per_moved_byte = targets.per_byte;
   after_ = load_.instance;
   std::map<std::uint32_t, std::vector<MovingRank>> leaving;
-  for (const auto& [there, migrants] : extract_migrants(after_, number(job_.cluster.self()), summary_.clusters, to)) {
+  for (const auto& [there, migrants] :
+       extract_migrants(after_, number(job_.cluster.self()), summary_.clusters, targets.to)) {
     for (const lb::Migrant& migrant : migrants) {
       const std::uint32_t rank = number(migrant.rank.rank);
       const RankFacts& known = rank_facts_.at(rank);

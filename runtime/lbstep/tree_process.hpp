@@ -36,8 +36,9 @@ class TreeProcess {
   // What ranks of this process have received from ranks of process `from`.
   void received(std::uint32_t from, std::span<const ReceivedReport> reports);
   const lb::Summary& summarize(const lb::Links& links);
-  // The ranks that other processes are to place, by process. `to`: the destination of each cluster of the summary.
-  std::map<std::uint32_t, std::vector<MovingRank>> leave(std::span<const std::uint32_t> to);
+  // The ranks that other processes are to place, by process. `targets` has the destination of each cluster of the
+  // summary.
+  std::map<std::uint32_t, std::vector<MovingRank>> leave(const ProcessTargets& targets);
   // `arrivals`: by sender.
   StepSums place_arrivals(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals);
   // The moves within this process for this scope; no other process is told of them.

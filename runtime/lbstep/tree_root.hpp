@@ -30,8 +30,6 @@ class TreeRoot {
   bool advance();
   void ended();
 
-  State state() const { return state_; }
-
  private:
   std::vector<HostTargets> assign();
 

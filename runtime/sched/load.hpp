@@ -23,6 +23,8 @@ struct Load {
   void reset();  // what was used since the last step does not count
   // The program says what its load is: replaces the measured one in the next step.
   void declare(double seconds) { declared_seconds_ = seconds; }
+  // Whether the program has said so since the last step or reset().
+  bool is_declared() const { return declared_seconds_.has_value(); }
 
   // The seconds that count since the last call of this function, or since a later step or reset(); the declared ones,
   // if there are any.

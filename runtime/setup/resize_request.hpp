@@ -27,19 +27,21 @@ class ResizeRequest {
   // A rank of this process asks to evacuate the process. The next step requests that, if it can be done.
   void request_evacuation() { evacuation_requested_.store(true, std::memory_order_relaxed); }
   bool take_evacuation_request() { return evacuation_requested_.exchange(false, std::memory_order_relaxed); }
-  // The pending request cannot be carried out now, and is dropped.
-  void refuse(std::string why) {
+  // This request cannot be carried out now, and is dropped. Has no effect if something else is wanted by now. With an
+  // empty request: the reason of an earlier refusal.
+  void refuse(const placement::NextProcesses& processes, std::string why) {
     const std::scoped_lock lock(mutex_);
-    if (!is_over_) {
-      wanted_.clear();
-      refusal_ = std::move(why);
+    if (!is_over_ && wanted_ == processes) {
+      drop(std::move(why));
     }
   }
-  // Likewise, and all later requests are refused too.
+  // Drops whatever is requested, and all later requests too.
   void refuse_for_good(std::string why) {
-    refuse(std::move(why));
     const std::scoped_lock lock(mutex_);
-    is_over_ = true;
+    if (!is_over_) {
+      drop(std::move(why));
+      is_over_ = true;
+    }
   }
   // Marks the pending request as being carried out. Returns false if something else is wanted by now, or nothing.
   bool take(const placement::NextProcesses& processes) {
@@ -63,6 +65,11 @@ class ResizeRequest {
   }
 
  private:
+  void drop(std::string why) {
+    wanted_.clear();
+    refusal_ = std::move(why);
+  }
+
   mutable std::mutex mutex_;
   placement::NextProcesses wanted_;
   std::string refusal_;

@@ -41,6 +41,24 @@ ends_well "restart of what three processes wrote" --restart other --workers 1
 ends_well "a restart that goes on writing" --restart kept --processes 2 --checkpoint kept --checkpoint-every 2
 [ "$(ls kept)" = checkpoint-10 ] || fail "after a restart: $(ls kept)"
 
+# The options count however they are given, also in one process, which needs fixed addresses only because of them.
+ends_well "an option with one dash" -n 5 -checkpoint dash -checkpoint-every 4
+ls dash/*/index > /dev/null || fail "-checkpoint wrote nothing"
+ends_well "a restart with one dash" -restart dash
+printf '%s\n' "-n 5 --checkpoint from-file --checkpoint-every 4 $program" > arguments
+found=$(timeout 300 "$run" --configfile arguments | sort) && [ "$found" = "$expected" ] || fail "options of a file: '$found'"
+ls from-file/*/index > /dev/null || fail "--checkpoint in a file of arguments wrote nothing"
+found=$(cat arguments | timeout 300 "$run" --configfile /dev/stdin | sort) && [ "$found" = "$expected" ] || fail "options of a pipe: '$found'"
+
+touch asks
+ends_well "what ranks ask for in a step that writes" -n 5 --workers 3 --lb greedy --checkpoint asked --checkpoint-every 2
+touch die
+timeout 300 "$run" -n 5 --workers 3 --lb greedy --checkpoint fewer --checkpoint-every 2 "$program" > /dev/null 2>&1
+[ $? = 7 ] || fail "the job whose ranks asked for workers was to end early"
+rm asks die
+ends_well "a restart without workers that ranks ask for" --restart fewer --workers 1 --lb greedy
+ends_well "a restart without them in two processes" --restart fewer --processes 2 --workers 1 --lb hierarchical
+
 touch calls
 ends_well "MPI_Checkpoint" -n 5 --processes 2 --checkpoint unused
 rm calls

@@ -64,10 +64,44 @@ TEST(Observation, HoldsWhatRanksNeedWhereTheyAre) {
   EXPECT_EQ(observed.supersteps[1].edges[0].bytes, 3U);
 }
 
+TEST(JobTree, ProcessesBalanceWithTheCostsOfTheJob) {
+  Instance problem = two_busy_hosts();
+  problem.links[0].seconds_per_message = 1.0;
+  problem.seconds_per_move = 2.0;
+  problem.seconds_per_moved_byte = 3.0;
+  const JobTree tree(problem);
+  ASSERT_EQ(tree.process_count(), 2U);
+  for (std::size_t p = 0; p < 2; ++p) {
+    EXPECT_EQ(tree.process(p).instance.links[0].seconds_per_message, 1.0);
+    EXPECT_EQ(tree.process(p).instance.seconds_per_move, 2.0);
+    EXPECT_EQ(tree.process(p).instance.seconds_per_moved_byte, 3.0);
+  }
+}
+
 TEST(Decider, RefusesNamesThatDoNotExist) {
   EXPECT_THROW(Decider({.strategy = "nonesuch"}), base::OptionError);
   EXPECT_THROW(Decider({.when = "nonesuch"}), base::OptionError);
   EXPECT_THROW(Decider({.model = "nonesuch"}), base::OptionError);
+}
+
+TEST(Decider, TakesTheWorkThatRanksHaveDeclared) {
+  Decider decider({.strategy = "none", .model = "user/mean:0.5"});
+  const auto after = [&](std::uint64_t call, const std::array<RankInterval, 2>& ranks) {
+    Observation observed(2, 1);
+    observed.call = call;
+    observed.add_worker(WorkerId{0}, {}, {});
+    for (const RankInterval& rank : ranks) {
+      observed.add_rank(rank);
+    }
+    step(decider, std::move(observed));
+    return std::array{decider.predicted().ranks[0].seconds, decider.predicted().ranks[1].seconds};
+  };
+  const RankInterval first{.rank = RankId{0}, .work = 8.0};
+  const RankInterval second{.rank = RankId{1}, .work = 8.0};
+  EXPECT_THAT(after(1, {first, second}), ElementsAre(8.0, 8.0));
+  const RankInterval measured{.rank = RankId{0}, .work = 4.0};
+  const RankInterval declared{.rank = RankId{1}, .work = 7.0, .is_declared = true};
+  EXPECT_THAT(after(2, {measured, declared}), ElementsAre(6.0, 7.0));
 }
 
 TEST(Decider, GivesTheStrategysPlanAndItsMoves) {

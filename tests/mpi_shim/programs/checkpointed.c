@@ -1,7 +1,8 @@
 /* Ten rounds with a step each; prints what each rank has at the end. Ends itself in round 7 where a file "die" lies in
  * the working directory. Where a folder "held" does rank 1 keeps it open. Where one "slow" does it is slow, says by a
  * file "begun" that it runs, and waits until that is gone. Where a file "calls" does it calls MPI_Checkpoint for a
- * folder "called" in round 5. Where a file "no-steps" does there is no step. */
+ * folder "called" in round 5. Where a file "no-steps" does there is no step. Where one "asks" does each rank asks for
+ * another worker in every second step, and must have it after the next one, unless a restart has fewer. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,19 @@ static int hears(void) {
 
 static _Thread_local int doubled;
 
+/* A step; with `asks` the rank asks for another worker in every odd round. Returns whether it has not got it since. */
+static int step(int round, int asks) {
+  static int asked = -1;
+  if (asks && round % 2 == 1) {
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    asked = (rank + round) % weft_worker_count();
+    AMPI_Migrate_to_pe(asked);
+  }
+  MPI_Migrate();
+  return round % 2 == 0 && asked != -1 && asked < weft_worker_count() && weft_worker() != asked;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
@@ -41,6 +55,7 @@ int main(int argc, char** argv) {
   }
   FILE* const held = rank == 1 ? fopen("held", "r") : NULL;
   double sum = 0;
+  const int asks = access("asks", F_OK) == 0;
   int wrong = signal(SIGWINCH, hear) == SIG_ERR;
   for (int round = 0; round < 10; ++round) {
     const int from = (rank + size - 1) % size, out = 1000 * rank + round;
@@ -51,7 +66,7 @@ int main(int argc, char** argv) {
     doubled += 2;
     field[round] = round;
     if (access("no-steps", F_OK) != 0) {
-      MPI_Migrate();
+      wrong += step(round, asks);
     }
     if (round == 5 && access("calls", F_OK) == 0) {
       wrong += MPI_Checkpoint("called") != MPI_SUCCESS;

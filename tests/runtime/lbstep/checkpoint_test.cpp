@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -52,6 +54,26 @@ std::vector<std::byte> read_from(const std::string& place) {
   return {memory.begin(), memory.end()};
 }
 
+// While one exists no file can grow beyond 512 bytes.
+class ShortFiles {
+ public:
+  ShortFiles() {
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &limit_), 0);
+    const rlimit small{512, limit_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  }
+  ~ShortFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  ShortFiles(const ShortFiles&) = delete;
+  ShortFiles& operator=(const ShortFiles&) = delete;
+
+ private:
+  const sighandler_t handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit_{};
+};
+
 // Runs with a folder of files and with a RAM disk.
 class Checkpoint : public testing::TestWithParam<const char*> {
  protected:
@@ -87,6 +109,34 @@ TEST_P(Checkpoint, WritesOverTheOneBeforeTheLast) {
   }
   bootstrap::CheckpointFolder(folder_).remove_spare();
   EXPECT_FALSE(fs::exists(folder_ + "/spare"));
+}
+
+TEST_P(Checkpoint, IsFoundByItsOwnPathToo) {
+  write(40, 100, std::byte{4});
+  for (const std::string& path : {folder_ + "/checkpoint-40", folder_ + "/checkpoint-40/"}) {
+    EXPECT_EQ(read_from(path), std::vector<std::byte>(100, std::byte{4})) << path;
+    EXPECT_TRUE(fs::equivalent(bootstrap::folder_of_checkpoints(path), folder_)) << path;
+  }
+}
+
+// The index does not fit: no checkpoint is published, and the one before is still whole.
+TEST_P(Checkpoint, LeavesNothingOpenWhenItCannotBeWritten) {
+  write(1, 1000, std::byte{1});
+  const auto open_files = [] {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+  };
+  const auto before = open_files();
+  CheckpointIndex index;
+  index.steps = 2;
+  index.entries.resize(1000);
+  bootstrap::CheckpointFolder(folder_).begin(2);
+  {
+    const ShortFiles files_of_512_bytes;
+    EXPECT_THROW(CheckpointWriter::publish(folder_, index), std::runtime_error);
+  }
+  EXPECT_EQ(open_files(), before);
+  CheckpointWriter::discard(folder_, 2);
+  EXPECT_EQ(CheckpointReader(folder_).index().steps, 1U);
 }
 
 // Also when others had access to the file that is overwritten.

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <memory>
+#include <string>
+
 namespace weft::runtime {
 namespace {
 
@@ -75,6 +78,38 @@ TEST(ImageSchedule, DoesNotLookFarAhead) {
   ImageSchedule schedule(3600, 0, 0);
   schedule.next_call(1, 0.001);
   EXPECT_EQ(schedule.next_call(2, 0.002), 66U);
+}
+
+// A request for three processes that is replaced by one for five while the job considers it.
+class ReplacedRequest : public testing::Test {
+ protected:
+  ReplacedRequest() {
+    config_.survive = 3600;
+    config_.resize_request = std::make_shared<ResizeRequest>();
+    config_.resize_request->ask(placement::NextProcesses(3));
+  }
+  // `answer`: why the three are not possible.
+  void consider(const std::string& answer, const StepFacts& facts = {}) {
+    config_.may_change = [this, answer](const placement::NextProcesses&) {
+      config_.resize_request->ask(placement::NextProcesses(5));
+      return answer;
+    };
+    EXPECT_THAT(SurvivalImages(config_).begin_step(facts, false), IsEmpty());
+  }
+
+  JobConfig config_;
+};
+
+TEST_F(ReplacedRequest, IsNotRefusedForTheOneBefore) {
+  consider("there is no room for three");
+  EXPECT_EQ(config_.resize_request->wanted().size(), 5U);
+  EXPECT_THAT(config_.resize_request->refusal(), IsEmpty());
+}
+
+TEST_F(ReplacedRequest, IsNotRefusedForAFailedImage) {
+  consider("", {.pinned = "rank 1 holds a file"});
+  EXPECT_EQ(config_.resize_request->wanted().size(), 5U);
+  EXPECT_THAT(config_.resize_request->refusal(), IsEmpty());
 }
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;

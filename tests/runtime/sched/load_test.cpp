@@ -32,6 +32,15 @@ namespace {
 // A counter that every system has that lets its users count at all: nanoseconds of the thread with a core.
 constexpr const char* kSoftwareEvent = "perf::TASK-CLOCK";
 
+TEST(Load, IsDeclaredForOneStep) {
+  Load load;
+  EXPECT_FALSE(load.is_declared());
+  load.declare(2.5);
+  EXPECT_TRUE(load.is_declared());
+  EXPECT_EQ(load.take_seconds(), 2.5);
+  EXPECT_FALSE(load.is_declared());
+}
+
 // With each clock that ranks can be measured by.
 class MeasuredLoad : public ::testing::TestWithParam<const char*> {
  protected:

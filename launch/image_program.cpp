@@ -253,6 +253,7 @@ const char* ImageProgram::why_pinned(RankId rank, bool several_hosts) {
 }
 
 std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const void* stack_pointer) {
+  base::check(region_.rank_at(stack_pointer) == number(rank), "a rank suspended on a stack in its own memory");
   const image::Slot slot = region_.slot(number(rank));
   program_of(rank).shim().save_files(slot);
   program_of(rank).shim().trim(slot);
@@ -361,14 +362,22 @@ bool ImageProgram::is_below(RankId rank, std::uintptr_t stack_pointer) const noe
 }
 
 void ImageProgram::flush_at_abort() const {
-  // Leaves out a rank with threads: one of these may hold the locks of the rank's streams for any time.
   if (const runtime::Rank* const me = runtime::current_rank(); me != nullptr) {
-    const image::Slot slot = region_.slot(number(me->id));
-    if (const image::RankShim& shim = program_of(me->id).shim(); !shim.threaded(slot)) {
-      shim.flush(slot);
-    }
+    flush_streams(me->id);
   }
   output_.flush_all();
+}
+
+void ImageProgram::flush_streams(RankId rank) const {
+  const image::Slot slot = region_.slot(number(rank));
+  if (const image::RankShim& shim = program_of(rank).shim(); !shim.threaded(slot)) {
+    shim.flush(slot);
+  }
+}
+
+void ImageProgram::print(RankId rank, std::string_view line) {
+  flush_streams(rank);
+  output_.write(number(rank), STDOUT_FILENO, line.data(), line.size());
 }
 
 std::uint32_t ImageProgram::rank_of_caller(const void* address) const {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/move_size.hpp"
@@ -57,6 +58,7 @@ class ImageProgram final : public runtime::Program {
   std::optional<RankId> rank_at(const void* code) const override;
   void* allocate(RankId rank, std::size_t alignment, std::size_t bytes) override;
   void deallocate(RankId rank, void* memory) override;
+  void print(RankId rank, std::string_view line) override;
 
   // To be called on a thread that the rank has started.
   void adopt_thread(RankId rank) const;
@@ -91,6 +93,10 @@ class ImageProgram final : public runtime::Program {
   void flush_at_abort() const;
 
  private:
+  // Writes what the calling rank's own streams have buffered. Leaves out a rank with threads: one of these may hold the
+  // locks of the streams for any time.
+  void flush_streams(RankId rank) const;
+
   struct Command {
     explicit Command(std::vector<std::string> words);
     std::vector<std::string> arguments;

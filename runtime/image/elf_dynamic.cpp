@@ -87,11 +87,12 @@ void DynamicReader::read_names() {
   if (has(DT_SONAME)) {
     elf_.soname = strings_.text(value(DT_SONAME), "the library's name");
   }
-  if (const auto tag = has(DT_RUNPATH) ? DT_RUNPATH : DT_RPATH; has(tag)) {
-    elf_.run_path = strings_.text(value(tag), "the run path");
+  if (has(DT_RUNPATH)) {
+    elf_.run_paths.after = strings_.text(value(DT_RUNPATH), "the run path");
+  } else if (has(DT_RPATH)) {
+    elf_.run_paths.before = strings_.text(value(DT_RPATH), "the run path");
   }
   elf_.symbolic = has(DT_SYMBOLIC) || (value(DT_FLAGS) & DF_SYMBOLIC) != 0;
-  elf_.static_tls = (value(DT_FLAGS) & DF_STATIC_TLS) != 0;
 }
 
 void DynamicReader::add_relocations(std::int64_t table, std::int64_t bytes, std::string_view what) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/pages.hpp"
+#include "runtime/image/library_search.hpp"
 #include "runtime/image/mapped_file.hpp"
 #include "runtime/image/symbol_table.hpp"
 
@@ -44,8 +45,8 @@ struct ElfFile {
   static ElfFile read(const std::string& path);
 
   std::unique_ptr<const MappedFile> file;
-  std::string soname;    // empty if none
-  std::string run_path;  // DT_RUNPATH, else DT_RPATH
+  std::string soname;  // empty if none
+  RunPaths run_paths;
   std::vector<std::string> needed;
   std::string build_id;  // hexadecimal; a hash of the content where the linker wrote none
 
@@ -54,7 +55,6 @@ struct ElfFile {
   ThreadLocal tls;
   std::uint64_t eh_frame_hdr = 0;
   bool symbolic = false;          // prefers its own definitions
-  bool static_tls = false;        // DF_STATIC_TLS
   bool executable_stack = false;  // it takes the address of nested functions
 
   SymbolTable symbols;

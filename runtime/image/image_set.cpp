@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <system_error>
 
 #include "runtime/image/library_search.hpp"
 #include "runtime/image/load_error.hpp"
@@ -60,7 +61,7 @@ class Collector {
         continue;
       }
       const std::string from = images_[index].elf.path();
-      const std::string path = search_.find(name, from, images_[index].elf.run_path);
+      const std::string path = search_.find(name, origin_file(index), images_[index].elf.run_paths);
       if (is_shared(file_name(name), shared_)) {
         open_shared(name, from, path);
       } else if (path.empty()) {
@@ -75,7 +76,7 @@ class Collector {
   // Adds the files that match a pattern. A name without '/' is searched for like a needed library.
   void add_plugins(const std::string& pattern) {
     if (pattern.find('/') == std::string::npos) {
-      const std::string path = search_.find(pattern, "", "");
+      const std::string path = search_.find(pattern, "", {});
       if (path.empty()) {
         throw LoadError("cannot find plugin " + pattern + "; give its path");
       }
@@ -100,6 +101,13 @@ class Collector {
   std::vector<Image>& images() { return images_; }
 
  private:
+  // The file in whose folder $ORIGIN is. Only links to the program are followed, as by the dynamic linker.
+  std::string origin_file(std::size_t index) const {
+    const std::string& path = images_[index].elf.path();
+    std::error_code error;
+    return index == 0 ? std::filesystem::canonical(path, error).string() : path;
+  }
+
   std::span<const std::string> shared_;
   LibrarySearch search_;
   std::vector<Image> images_;

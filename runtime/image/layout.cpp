@@ -63,7 +63,7 @@ Layout lay_out(std::vector<Image>& images, const LayoutOptions& options) {
     image.text = text_mappings(image);
     layout.executable_stack = layout.executable_stack || image.elf.executable_stack;
   }
-  layout.images_end = layout.tls_begin = at;
+  layout.tls_begin = at;
   for (Image& image : images) {
     const ThreadLocal& tls = image.elf.tls;
     if (tls.memory_size != 0) {

@@ -35,7 +35,6 @@ constexpr std::uint64_t kSmallestHeap = std::uint64_t{64} << 10;
 // [control | images | thread-local blocks | guard | stack | heap … end of the slot]
 struct Layout {
   std::uint64_t control_bytes = 0;
-  std::uint64_t images_end = 0;
   std::uint64_t tls_begin = 0, tls_end = 0;
   std::uint64_t guard = 0;  // from here to stack_low any access faults
   std::uint64_t stack_low = 0, stack_high = 0;

@@ -78,13 +78,13 @@ std::string LibrarySearch::find_in_cache(std::string_view name) const {
   return {};
 }
 
-std::string LibrarySearch::find(const std::string& name, const std::string& from, std::string_view run_path) const {
+std::string LibrarySearch::find(const std::string& name, const std::string& from, const RunPaths& run_paths) const {
   if (name.find('/') != std::string::npos) {
     return access(name.c_str(), R_OK) == 0 ? name : std::string();
   }
-  std::string path = find_in(run_path, name, from);
-  if (path.empty()) {
-    path = find_in(library_path_, name, from);
+  std::string path;
+  for (const std::string* directories : {&run_paths.before, &library_path_, &run_paths.after}) {
+    path = path.empty() ? find_in(*directories, name, from) : path;
   }
   if (path.empty()) {
     path = find_in_cache(name);

@@ -182,8 +182,10 @@ std::vector<ByteRange> Program::ranges(Slot slot, const void* stack_pointer) con
   }
   const auto slot_address = reinterpret_cast<std::uint64_t>(slot.data());
   const std::uint64_t top = reinterpret_cast<std::uint64_t>(stack_pointer) - slot_address;
-  base::check(top > layout_.stack_low && top <= layout_.stack_high, "a rank suspended on its own stack");
-  const std::uint64_t stack_begin = std::max(layout_.stack_low, top - kBelowStackPointer);
+  // On a stack that the program has allocated: it is not known how much of the slot's stack is in use.
+  const bool is_on_stack = top > layout_.stack_low && top <= layout_.stack_high;
+  const std::uint64_t stack_begin =
+      is_on_stack ? std::max(layout_.stack_low, top - kBelowStackPointer) : layout_.stack_low;
   const std::uint64_t end = heap_end(slot);
   ranges.push_back({stack_begin, (end == 0 ? layout_.stack_high : end) - stack_begin});
   return ranges;

@@ -77,9 +77,10 @@ class Program {
   void release(Slot slot) const;
 
   // The ranges that must be copied to move a rank: ascending and disjoint. stack_pointer: its saved stack pointer, or
-  // an address in the caller's frame where the rank itself calls. REQUIRES: that lies on the stack of the slot, not on
-  // one that the program has allocated. They include pages that were never touched (large zeroed arrays);
-  // touched_ranges.hpp removes these. Mappings of files behind the heap are left out: they are made again.
+  // an address in the caller's frame where the rank itself calls. It may lie on a stack that the program has allocated
+  // (makecontext): the slot's stack is then copied as a whole. The ranges include pages that were never touched (large
+  // zeroed arrays); touched_ranges.hpp removes these. Mappings of files behind the heap are left out: they are made
+  // again.
   std::vector<ByteRange> ranges(Slot slot, const void* stack_pointer) const;
 
   // The usable stack of a slot's rank; the fibre starts at its end.

@@ -6,6 +6,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
@@ -20,6 +21,11 @@ void* Program::allocate(RankId /*rank*/, std::size_t alignment, std::size_t byte
 }
 
 void Program::deallocate(RankId /*rank*/, void* memory) { std::free(memory); }
+
+void Program::print(RankId /*rank*/, std::string_view line) {
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
 
 void Program::load(const Application& application, std::span<const RankId> /*ranks*/) {
   throw std::runtime_error("this job cannot spawn " + application.program);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,9 @@ class Program {
   // there is none. `alignment` is a power of two.
   virtual void* allocate(RankId rank, std::size_t alignment, std::size_t bytes);
   virtual void deallocate(RankId rank, void* memory);
+  // Called by the rank: writes a line to the job's output as the rank's, after all that it has printed itself unless it
+  // has threads.
+  virtual void print(RankId rank, std::string_view line);
 };
 
 // Runs a function as every rank, on stacks of its own: for tests and benchmarks.

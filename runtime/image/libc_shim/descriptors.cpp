@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/rank_lifecycle.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
 
@@ -38,10 +39,11 @@ ssize_t __read_chk(int descriptor, void* bytes, size_t n, size_t size) {
 }
 
 WEFT_RANK_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
-  if (!is_standard(descriptor)) {
-    return WEFT_OF_PROCESS(writev)(descriptor, parts, count);
+  const int real = weft::shim::real_descriptor(descriptor);
+  if (!is_standard(real) || weft::shim::is_forked_child()) {
+    return WEFT_OF_PROCESS(writev)(real, parts, count);
   }
-  ssize_t total = 0;
+  ssize_t total = 0;  // the job's output takes each part whole
   for (int i = 0; i < count; ++i) {
     const ssize_t written = weft::shim::write_standard(descriptor, parts[i].iov_base, parts[i].iov_len);
     if (written < 0) {

@@ -73,10 +73,12 @@ void run(HandlerList& list) {
   }
 }
 
-void require_rank_stack(const char* call, int status) {
+// The call may come from a signal handler, which does not return.
+void begin_exit(const char* call, int status) {
   if (!on_rank_stack()) {
     fail("%s(%d) was called from a thread that the rank created", call, status);
   }
+  leave_signal_handlers(nullptr);
 }
 
 [[noreturn]] void leave(int status) {
@@ -125,24 +127,24 @@ void __cxa_finalize(void*) {}
 void weft_shim_run_exit_handlers() {
   weft::shim::run_thread_destructors();
   weft::shim::run(weft::shim::at_exit_list);
-  weft::shim::flush_streams();
+  fflush(nullptr);  // a forked child does not close its streams
 }
 
 WEFT_RANK_EXPORT void exit(int status) noexcept {
-  weft::shim::require_rank_stack("exit", status);
+  weft::shim::begin_exit("exit", status);
   weft::shim::exit_status = status;
   weft_shim_run_exit_handlers();
   weft::shim::leave(status);
 }
 
 WEFT_RANK_EXPORT void quick_exit(int status) noexcept {
-  weft::shim::require_rank_stack("quick_exit", status);
+  weft::shim::begin_exit("quick_exit", status);
   weft::shim::run(weft::shim::at_quick_exit_list);
   weft::shim::leave(status);
 }
 
 WEFT_RANK_EXPORT void _exit(int status) {
-  weft::shim::require_rank_stack("_exit", status);
+  weft::shim::begin_exit("_exit", status);
   weft::shim::leave(status);
 }
 

@@ -220,7 +220,7 @@ void* map_file(const NewMapping& wanted) {
 
 bool unmap_files(char* begin, char* end) {
   auto* const first = find_overlapping(files, begin, end);
-  if (first == nullptr) {
+  if (first == nullptr || begin == end) {
     return true;
   }
   if (first->begin < begin && end < first->end && length(files) >= kMost) {

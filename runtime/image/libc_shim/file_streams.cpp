@@ -134,14 +134,7 @@ FILE* open_own_stream(int descriptor, const char* mode) {
   if (file == nullptr) {
     return nullptr;
   }
-  if (HeldResource* const before = resource_of(descriptor);
-      before != nullptr && before->kind == ResourceKind::kDescriptor) {
-    before->kind = ResourceKind::kStream;
-    before->key = key_of(file);
-  } else if (HeldResource* const resource = hold_resource(ResourceKind::kStream, key_of(file), "of a descriptor");
-             resource != nullptr) {
-    resource->description = 0;
-  }
+  hold_in_place_of(descriptor, ResourceKind::kStream, key_of(file));
   return file;
 }
 

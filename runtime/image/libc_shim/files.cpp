@@ -1,4 +1,5 @@
 // Streams that the rank opens; the rank's end closes them. Streams that are no files stay in the process's memory.
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -75,7 +76,9 @@ int close_standard(FILE* file) {
 int flush_files() {
   int result = 0;
   for (const HeldResource* at = held_resources(); at != nullptr; at = at->next) {
-    if (at->kind == ResourceKind::kStream && fflush(reinterpret_cast<FILE*>(at->key)) == EOF) {
+    auto* const file = reinterpret_cast<FILE*>(at->key);
+    // fflush() of a stream that reads would move the offset, which a forked child shares with the rank.
+    if (at->kind == ResourceKind::kStream && __fpending(file) != 0 && fflush(file) == EOF) {
       result = EOF;
     }
   }
@@ -93,6 +96,9 @@ void close_held_resources() {
       fclose(reinterpret_cast<FILE*>(resource.key));
     } else if (resource.kind == ResourceKind::kDescriptor) {
       close(static_cast<int>(resource.key));
+    } else if (resource.kind == ResourceKind::kDirectory &&
+               !has_threads()) {  // a thread that is left may be reading it
+      closedir(reinterpret_cast<DIR*>(resource.key));
     }
     if (held_resources() == before) {
       forget_resource(resource.kind, resource.key);
@@ -108,11 +114,16 @@ WEFT_RANK_EXPORT FILE* fopen(const char* path, const char* mode) { return weft::
 WEFT_RANK_EXPORT FILE* fopen64(const char* path, const char* mode) { return weft::shim::open_own_stream(path, mode); }
 
 WEFT_RANK_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
-  if (weft::shim::is_standard(descriptor)) {
-    weft::shim::stop_output_buffering();
-    return hold_stream(WEFT_OF_PROCESS(fdopen)(weft::shim::real_descriptor(descriptor), mode), "of a descriptor");
+  if (!weft::shim::is_standard(descriptor) || weft::shim::is_forked_child()) {
+    return weft::shim::open_own_stream(descriptor, mode);
   }
-  return weft::shim::open_own_stream(descriptor, mode);
+  // A duplicate, since the stream's end closes its descriptor: 0 to 2 belong to all ranks of the process.
+  const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+  FILE* const file = copy < 0 ? nullptr : weft::shim::open_own_stream(copy, mode);
+  if (file == nullptr && copy >= 0) {
+    close(copy);
+  }
+  return file;
 }
 
 WEFT_RANK_EXPORT FILE* tmpfile() { return hold_stream(WEFT_OF_PROCESS(tmpfile)(), "temporary file"); }

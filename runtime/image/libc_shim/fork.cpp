@@ -61,7 +61,7 @@ int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void
 }
 
 // The child has all ranks of the process, but only the caller's thread: it should only call exec. Its exit ends the
-// child, not the rank, and flushes stdout and stderr, but no stream of a file.
+// child, not the rank, and writes what its streams have buffered, as well as what they held before fork().
 WEFT_RANK_EXPORT pid_t fork() noexcept {
   for (ForkHandlers* at = weft::shim::newest; at != nullptr; at = at->older) {
     weft::shim::call(at->prepare);

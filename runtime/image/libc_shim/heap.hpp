@@ -109,6 +109,7 @@ class Heap {
   void raise_top(std::uint64_t by);
   void ask_for_huge_pages();
   void note_freed(std::uint64_t size);
+  static bool drop_pages(char* from, char* to);
   void drop_tail();
   void drop_free_pages(std::uint64_t of_blocks);  // of this size or more
 

@@ -226,11 +226,18 @@ inline void Heap::note_freed(std::uint64_t size) {
   }
 }
 
-// From here on memory past high_ must read as zero: allocate_zeroed() does not clear it.
+// False if some pages keep their content: the kernel refuses for memory that mlock() has locked.
+inline bool Heap::drop_pages(char* from, char* to) {
+  const int kept = errno;
+  const bool is_done = madvise(from, static_cast<std::size_t>(to - from), MADV_DONTNEED) == 0;
+  errno = kept;
+  return is_done;
+}
+
+// Memory past high_ must read as zero: allocate_zeroed() does not clear it.
 inline void Heap::drop_tail() {
   char* from = page_up(top_ + Block::kAlignment);
-  if (high_ > from) {
-    madvise(from, static_cast<std::size_t>(page_up(high_) - from), MADV_DONTNEED);
+  if (high_ > from && drop_pages(from, page_up(high_))) {
     high_ = from;
   }
 }
@@ -241,7 +248,7 @@ inline void Heap::drop_free_pages(std::uint64_t of_blocks) {
     char* from = page_up(block->begin() + sizeof *block);
     char* to = page_up(block->next()->begin()) - kPage;
     if (to > from) {
-      madvise(from, static_cast<std::size_t>(to - from), MADV_DONTNEED);
+      drop_pages(from, to);
     }
   });
 }

@@ -46,6 +46,16 @@ void forget_resource(ResourceKind kind, size_t key) {
   }
 }
 
+void hold_in_place_of(int descriptor, ResourceKind kind, size_t key) {
+  if (HeldResource* const before = resource_of(descriptor);
+      before != nullptr && before->kind == ResourceKind::kDescriptor) {
+    before->kind = kind;
+    before->key = key;
+  } else if (HeldResource* const resource = hold_resource(kind, key, "of a descriptor"); resource != nullptr) {
+    resource->description = 0;
+  }
+}
+
 int descriptor_of(const HeldResource& resource) {
   if (resource.kind == ResourceKind::kDescriptor) {
     return static_cast<int>(resource.key);

@@ -25,6 +25,9 @@ struct HeldResource {
 // continue with.
 HeldResource* hold_resource(ResourceKind kind, size_t key, const char* name);
 void forget_resource(ResourceKind kind, size_t key);
+// Notes a stream or directory that the rank has made of a descriptor and that will close it: in place of the descriptor
+// if that was noted.
+void hold_in_place_of(int descriptor, ResourceKind kind, size_t key);
 // The descriptor that the resource is, or that its stream uses; -1 if it has none, or if only the C library knows it.
 int descriptor_of(const HeldResource& resource);
 // The newest resource with this descriptor; null if there is none.

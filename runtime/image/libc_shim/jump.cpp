@@ -60,6 +60,8 @@ weft_jump:
   jmp *56(%rdi)
 )");
 
+constexpr int kStackPointer = 6;  // index of the word where setjmp saves it
+
 extern "C" [[noreturn, gnu::visibility("hidden")]] void weft_jump(__jmp_buf_tag* environment, int value);
 
 // Always 0: what setjmp returns the first time.
@@ -70,10 +72,10 @@ extern "C" [[gnu::visibility("hidden"), gnu::used]] int weft_save_signal_mask(__
 }
 
 WEFT_RANK_EXPORT void siglongjmp(sigjmp_buf environment, int value) noexcept {
+  weft::shim::leave_signal_handlers(reinterpret_cast<const void*>(environment->__jmpbuf[kStackPointer]));
   if (environment->__mask_was_saved != 0) {
     pthread_sigmask(SIG_SETMASK, reinterpret_cast<sigset_t*>(&environment->__saved_mask), nullptr);
   }
-  weft::shim::leave_signal_handlers();
   weft_jump(environment, value == 0 ? 1 : value);
 }
 

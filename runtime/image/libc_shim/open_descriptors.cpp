@@ -7,7 +7,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "runtime/image/libc_shim/file_numbers.hpp"
@@ -122,8 +128,20 @@ WEFT_RANK_EXPORT int mkstemp64(char* path) { return hold_descriptor(WEFT_OF_PROC
 WEFT_RANK_EXPORT int mkostemp(char* path, int flags) {
   return hold_descriptor(WEFT_OF_PROCESS(mkostemp)(path, flags), path);
 }
+WEFT_RANK_EXPORT int mkostemp64(char* path, int flags) {
+  return hold_descriptor(WEFT_OF_PROCESS(mkostemp64)(path, flags), path);
+}
 WEFT_RANK_EXPORT int mkstemps(char* path, int suffix) {
   return hold_descriptor(WEFT_OF_PROCESS(mkstemps)(path, suffix), path);
+}
+WEFT_RANK_EXPORT int mkstemps64(char* path, int suffix) {
+  return hold_descriptor(WEFT_OF_PROCESS(mkstemps64)(path, suffix), path);
+}
+WEFT_RANK_EXPORT int mkostemps(char* path, int suffix, int flags) {
+  return hold_descriptor(WEFT_OF_PROCESS(mkostemps)(path, suffix, flags), path);
+}
+WEFT_RANK_EXPORT int mkostemps64(char* path, int suffix, int flags) {
+  return hold_descriptor(WEFT_OF_PROCESS(mkostemps64)(path, suffix, flags), path);
 }
 
 WEFT_RANK_EXPORT int dup(int descriptor) noexcept {
@@ -157,6 +175,34 @@ WEFT_RANK_EXPORT int accept4(int descriptor, sockaddr* address, socklen_t* lengt
   return hold_descriptor(WEFT_OF_PROCESS(accept4)(descriptor, address, length, flags), "socket");
 }
 
+WEFT_RANK_EXPORT int eventfd(unsigned count, int flags) noexcept {
+  return hold_descriptor(WEFT_OF_PROCESS(eventfd)(count, flags), "eventfd");
+}
+WEFT_RANK_EXPORT int epoll_create(int size) noexcept {
+  return hold_descriptor(WEFT_OF_PROCESS(epoll_create)(size), "epoll");
+}
+WEFT_RANK_EXPORT int epoll_create1(int flags) noexcept {
+  return hold_descriptor(WEFT_OF_PROCESS(epoll_create1)(flags), "epoll");
+}
+WEFT_RANK_EXPORT int timerfd_create(clockid_t clock, int flags) noexcept {
+  return hold_descriptor(WEFT_OF_PROCESS(timerfd_create)(clock, flags), "timerfd");
+}
+// With a descriptor it changes that one, which it returns.
+WEFT_RANK_EXPORT int signalfd(int descriptor, const sigset_t* mask, int flags) noexcept {
+  const int result = WEFT_OF_PROCESS(signalfd)(descriptor, mask, flags);
+  return descriptor == -1 ? hold_descriptor(result, "signalfd") : result;
+}
+WEFT_RANK_EXPORT int inotify_init() noexcept { return hold_descriptor(WEFT_OF_PROCESS(inotify_init)(), "inotify"); }
+WEFT_RANK_EXPORT int inotify_init1(int flags) noexcept {
+  return hold_descriptor(WEFT_OF_PROCESS(inotify_init1)(flags), "inotify");
+}
+WEFT_RANK_EXPORT int memfd_create(const char* name, unsigned flags) noexcept {
+  return hold_descriptor(WEFT_OF_PROCESS(memfd_create)(name, flags), name);
+}
+WEFT_RANK_EXPORT int shm_open(const char* name, int flags, mode_t mode) {
+  return hold_descriptor(WEFT_OF_PROCESS(shm_open)(name, flags, mode), name);
+}
+
 WEFT_RANK_EXPORT int close(int descriptor) {
   if (weft::shim::is_standard(descriptor) && !weft::shim::is_forked_child()) {
     weft::shim::restore(descriptor, descriptor);
@@ -173,6 +219,15 @@ WEFT_RANK_EXPORT DIR* opendir(const char* path) {
   DIR* directory = WEFT_OF_PROCESS(opendir)(path);
   if (directory != nullptr) {
     weft::shim::hold_resource(ResourceKind::kDirectory, weft::shim::key_of(directory), path);
+  }
+  return directory;
+}
+
+// std::filesystem's iterators use it.
+WEFT_RANK_EXPORT DIR* fdopendir(int descriptor) {
+  DIR* directory = WEFT_OF_PROCESS(fdopendir)(descriptor);
+  if (directory != nullptr) {
+    weft::shim::hold_in_place_of(descriptor, ResourceKind::kDirectory, weft::shim::key_of(directory));
   }
   return directory;
 }

@@ -40,6 +40,8 @@ void name_program(const char* path);  // messages.cpp: the name that err(), geto
 
 void restore_signal_handlers();  // signals.cpp: in the process to which the rank has moved
 bool in_signal_handler();        // whether a handler of the rank runs on the rank's own stack
-void leave_signal_handlers();    // called by longjmp(), which may jump out of a handler
+// Called before a jump to this stack pointer, or before the rank ends (null): ends the handlers whose frames it leaves,
+// and restores the signal mask that the thread had before them.
+void leave_signal_handlers(const void* target);
 
 }  // namespace weft::shim

@@ -16,8 +16,14 @@ constexpr int kSignals = 65;
 using Action = struct sigaction;
 
 Action recorded[kSignals];
-int handlers_running;  // on the rank's own stack
-int handling;          // lock: handlers of a rank run one after the other, as in a process, whatever thread runs them
+int handling;  // lock: handlers of a rank run one after the other, as in a process, whatever thread runs them
+
+// Lies in the frame of run_handler(): the handler's own frames are at lower addresses of the same stack.
+struct RunningHandler {
+  RunningHandler* outer;  // the one that it has interrupted: only in a forked child, where there is no lock
+  sigset_t mask;          // of the thread before the handler ran
+};
+RunningHandler* innermost;  // on the rank's own stack; null if none runs there
 
 bool is_fatal(int signal) {
   switch (signal) {
@@ -64,15 +70,20 @@ void run_handler(int signal, siginfo_t* info, void* context) {
     recorded[signal] = {};
     set_action_of_process(signal, recorded[signal]);
   }
+  RunningHandler running = {innermost, static_cast<const ucontext_t*>(context)->uc_sigmask};
   // On another stack it has interrupted another rank or a thread of the process; calls made there do not suspend.
-  const int here = on_rank_stack() ? 1 : 0;
-  handlers_running += here;
+  const bool is_here = on_rank_stack();
+  if (is_here) {
+    innermost = &running;
+  }
   if ((action.sa_flags & SA_SIGINFO) != 0) {
     action.sa_sigaction(signal, info, context);
   } else if (is_function(action)) {
     action.sa_handler(signal);
   }
-  handlers_running -= here;
+  if (is_here) {
+    innermost = running.outer;
+  }
   if (!is_alone) {
     __atomic_store_n(&handling, 0, __ATOMIC_RELEASE);  // pairs with the next run_handler()
   }
@@ -83,6 +94,7 @@ void run_handler(int signal, siginfo_t* info, void* context) {
 
 int set_action_of_process(int signal, const Action& action) {
   Action runs = action;
+  runs.sa_flags &= ~SA_ONSTACK;  // the alternate stacks are Weft's: the rank has none
   if (is_function(action)) {
     runs.sa_sigaction = &run_handler;
     runs.sa_flags |= SA_SIGINFO;
@@ -173,13 +185,27 @@ void restore_signal_handlers() {
   }
 }
 
-bool in_signal_handler() { return handlers_running != 0; }
+bool in_signal_handler() { return innermost != nullptr; }
 
-void leave_signal_handlers() {
-  if (on_rank_stack() && handlers_running != 0) {
-    handlers_running = 0;
+void leave_signal_handlers(const void* target) {
+  if (!on_rank_stack()) {
+    return;
+  }
+  const auto at = reinterpret_cast<size_t>(target);
+  const auto here = reinterpret_cast<size_t>(__builtin_frame_address(0));
+  const RunningHandler* left = nullptr;
+  while (innermost != nullptr && (at < here || at > reinterpret_cast<size_t>(innermost))) {
+    left = innermost;
+    innermost = innermost->outer;
+  }
+  if (left == nullptr) {
+    return;
+  }
+  if (!is_forked_child()) {
     __atomic_store_n(&handling, 0, __ATOMIC_RELEASE);  // pairs with the exchange in run_handler()
   }
+  // While signals stay blocked the thread is not preempted, and other ranks that run on it hear no signal.
+  pthread_sigmask(SIG_SETMASK, &left->mask, nullptr);
 }
 
 }  // namespace weft::shim

@@ -1,6 +1,7 @@
 // Private libraries: small ones made for the test, and large ones of the system.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -50,6 +51,15 @@ TEST(Libraries, SharedOnRequest) {
   const auto separate = Program::load(test_program("libraries.so"), shim_path(), options);
   EXPECT_TRUE(separate->symbol("library_variable").has_value());
   EXPECT_EQ(separate->images().size(), 3U);
+}
+
+TEST(Libraries, OriginIsTheFolderOfTheProgramThatALinkLeadsTo) {
+  const std::string link = testing::TempDir() + "image_libraries_link_" + std::to_string(getpid());
+  std::filesystem::create_symlink(test_program("libraries.so"), link);
+  ProgramOptions options;
+  options.overrides = host_functions();
+  EXPECT_EQ(Program::load(link, shim_path(), options)->images().size(), 3U);
+  std::filesystem::remove(link);
 }
 
 TEST(Libraries, FingerprintNamesFilesAndAddresses) {

@@ -26,36 +26,40 @@ class Search : public testing::Test {
   std::string root_;
 };
 
-TEST_F(Search, RunPathComesBeforeLibraryPath) {
+// As in ld.so(8): with LD_LIBRARY_PATH a user puts another library in place of one that a DT_RUNPATH leads to.
+TEST_F(Search, LibraryPathComesAfterRpathAndBeforeRunPath) {
   make("/program/near/liba.so");
+  make("/program/near/libc.so");
   make("/path/liba.so");
   make("/path/libb.so");
   const LibrarySearch search(root_ + "/none:" + root_ + "/path", "/nonexistent");
   const std::string from = root_ + "/program/app";
-  EXPECT_EQ(search.find("liba.so", from, "/none:$ORIGIN/near"), root_ + "/program/near/liba.so");
-  EXPECT_EQ(search.find("liba.so", from, "${ORIGIN}/near"), root_ + "/program/near/liba.so");
-  EXPECT_EQ(search.find("liba.so", from, ""), root_ + "/path/liba.so");
-  EXPECT_EQ(search.find("libb.so", from, "$ORIGIN/near"), root_ + "/path/libb.so");
-  EXPECT_EQ(search.find("libnone-of-this-name.so", from, "$ORIGIN/near"), "");
+  EXPECT_EQ(search.find("liba.so", from, {"/none:$ORIGIN/near", ""}), root_ + "/program/near/liba.so");
+  EXPECT_EQ(search.find("liba.so", from, {"${ORIGIN}/near", ""}), root_ + "/program/near/liba.so");
+  EXPECT_EQ(search.find("liba.so", from, {"", "$ORIGIN/near"}), root_ + "/path/liba.so");
+  EXPECT_EQ(search.find("libc.so", from, {"", "$ORIGIN/near"}), root_ + "/program/near/libc.so");
+  EXPECT_EQ(search.find("liba.so", from, {}), root_ + "/path/liba.so");
+  EXPECT_EQ(search.find("libb.so", from, {"$ORIGIN/near", ""}), root_ + "/path/libb.so");
+  EXPECT_EQ(search.find("libnone-of-this-name.so", from, {"$ORIGIN/near", ""}), "");
 }
 
 TEST_F(Search, NamesWithSlashAreTaken) {
   make("/path/liba.so");
   const LibrarySearch search("");
-  EXPECT_EQ(search.find(root_ + "/path/liba.so", "/x", ""), root_ + "/path/liba.so");
-  EXPECT_EQ(search.find(root_ + "/path/none.so", "/x", ""), "");
+  EXPECT_EQ(search.find(root_ + "/path/liba.so", "/x", {}), root_ + "/path/liba.so");
+  EXPECT_EQ(search.find(root_ + "/path/none.so", "/x", {}), "");
 }
 
 TEST_F(Search, CacheAndDefaultDirectoriesHaveTheCompilersLibraries) {
   for (const char* cache : {"/etc/ld.so.cache", "/nonexistent"}) {
-    const std::string path = LibrarySearch("", cache).find("libgcc_s.so.1", "/x", "");
+    const std::string path = LibrarySearch("", cache).find("libgcc_s.so.1", "/x", {});
     EXPECT_NE(path.find("/libgcc_s.so.1"), std::string::npos) << cache;
   }
 }
 
 TEST_F(Search, DamagedCacheIsIgnored) {
   std::ofstream(root_ + "/cache") << "glibc-ld.so.cache1.1\x7f\x7f\x7f\x7f and then far too little for what it says";
-  EXPECT_EQ(LibrarySearch("", root_ + "/cache").find("libnone-of-this-name.so", "/x", ""), "");
+  EXPECT_EQ(LibrarySearch("", root_ + "/cache").find("libnone-of-this-name.so", "/x", {}), "");
 }
 
 TEST(ShareList, TheCLibraryIsSharedAndLanguagesAreNot) {

@@ -52,7 +52,7 @@ TEST_P(Ranges, RankLivesOnFromItsRanges) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, Ranges,
                          testing::Values("c_globals.so", "cpp_globals.so", "fortran_globals.so", "shim_state.so",
-                                         "sparse.so"),
+                                         "sparse.so", "coroutine.so"),
                          [](const auto& program) {
                            const std::string file = program.param;
                            return file.substr(0, file.find('.'));

@@ -263,6 +263,22 @@ TEST_F(HeapTest, ZeroesMemoryThatItGaveBackAndReuses) {
   }
 }
 
+// The kernel does not take pages back that mlock() has locked.
+TEST_F(HeapTest, ZeroesMemoryThatTheProgramHasLocked) {
+  constexpr std::size_t kSize = std::size_t{4} << 20;  // freed, the heap gives its pages back
+  auto* const p = static_cast<unsigned char*>(heap_->allocate(kSize));
+  std::memset(p, 7, kSize);
+  if (mlock(p + kSize / 2, 4096) != 0) {
+    GTEST_SKIP() << "no memory may be locked here";
+  }
+  heap_->release(p);
+  heap_->trim();
+  const auto* const again = static_cast<unsigned char*>(heap_->allocate_zeroed(kSize));
+  for (std::size_t at = 0; at < kSize; at += 1000) {
+    ASSERT_EQ(again[at], 0) << at;
+  }
+}
+
 TEST_F(SmallHeapTest, ReturnsNullWhenItIsFullAndRecovers) {
   std::vector<void*> blocks;
   for (void* p = heap_->allocate(1000); p != nullptr; p = heap_->allocate(1000)) {

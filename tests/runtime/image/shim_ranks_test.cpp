@@ -100,6 +100,23 @@ TEST(ShimAlone, RedirectsItsOwnStreamsOnly) {
             "to stderr\natexit: registered second\non_exit: 0 text\natexit: registered first, runs last\n");
 }
 
+TEST(ShimAlone, StreamsOfStandardDescriptorsDoNotCloseThem) {
+  for (int round = 0; round < 2; ++round) {
+    const Outcome outcome = run("shim_output.so", 1, 1, "open again");
+    EXPECT_EQ(outcome.codes, all_zero(1)) << outcome.err;
+    for (const char* line : {"by another stream\n", "left open\n", "atexit: registered second\n"}) {
+      EXPECT_NE(outcome.out.find(line), std::string::npos) << line;
+    }
+  }
+}
+
+// The last handler exits, which gives the thread its mask back.
+TEST(ShimAlone, LeavesSignalHandlersByJumpsAndExit) {
+  const Outcome outcome = run("shim_signals.so", 1, 1);
+  EXPECT_EQ(outcome.codes, all_zero(1)) << outcome.err;
+  EXPECT_EQ(outcome.out, "no signal is blocked at exit\n");
+}
+
 TEST(ShimAlone, ExitRunsHandlersInReverseAndFlushes) {
   const Outcome outcome = run("shim_output.so", 1, 1, "exit");
   EXPECT_EQ(outcome.codes, std::vector<int>{3});

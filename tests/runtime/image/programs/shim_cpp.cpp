@@ -1,5 +1,6 @@
 // C++ streams, and what C++ keeps per thread, in ranks that have threads.
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "shim_check.h"
+
+extern "C" const char* weft_shim_pinned(int several_hosts);
 
 namespace {
 
@@ -43,9 +46,19 @@ void in_thread(int number) {
   CHECK(own == std::to_string(number));
 }
 
+// The standard library's own copy in the rank opens directories by openat() and fdopendir().
+void list_directory() {
+  for (const auto& entry : std::filesystem::directory_iterator("/")) {
+    const char* const reason = weft_shim_pinned(0);
+    CHECK(!entry.path().empty() && reason != nullptr && std::string(reason) == "directory '/' is open");
+  }
+  CHECK(weft_shim_pinned(0) == nullptr);
+}
+
 }  // namespace
 
 int main() {
+  list_directory();
   own = "main's";
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

@@ -53,6 +53,7 @@ static void check_sizes_of_files(void) {
   char* const larger = mremap(place + 2 * kPage, 2 * kPage, 5 * kPage, MREMAP_MAYMOVE); /* a part */
   CHECK(larger != MAP_FAILED && is_all(larger, kPage, 'c') && is_all(larger + 4 * kPage, kPage, 'g') && is_free());
   CHECK(is_all(place + kPage, kPage, 'b'));
+  CHECK(mremap(place, kPage, kPage, 0) == place && is_all(place, 2 * kPage, 'a') == 0 && is_free()); /* as it is */
   CHECK(mremap(larger, 5 * kPage, kPage, 0) == larger && is_all(larger, kPage, 'c'));
   CHECK(mremap(larger, kPage, 2 * kPage, 0) == MAP_FAILED && errno == ENOMEM);
   char* const second = mremap(place, 0, 2 * kPage, MREMAP_MAYMOVE); /* another view */

@@ -26,6 +26,43 @@ static void forked(void) {
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
+/* What it has buffered is written at its end. */
+static void forked_with_file(void) {
+  char path[] = "/tmp/weft-shim-output-XXXXXX";
+  close(mkstemp(path));
+  const pid_t child = fork();
+  if (child == 0) {
+    fputs("of the child", fopen(path, "w"));
+    exit(0);
+  }
+  char text[32] = "";
+  CHECK(waitpid(child, NULL, 0) == child);
+  FILE* const file = fopen(path, "r");
+  CHECK(fgets(text, sizeof text, file) == text && strcmp(text, "of the child") == 0);
+  fclose(file);
+  unlink(path);
+}
+
+/* The process's descriptors stay open, after fclose() and after the rank's end. */
+static void opened_again(void) {
+  FILE* const again = fdopen(1, "w");
+  CHECK(again != NULL && fputs("by another stream\n", again) > 0 && fclose(again) == 0);
+  CHECK(fputs("left open\n", fdopen(1, "w")) > 0);
+  CHECK(fdopen(1, "no mode") == NULL && errno == EINVAL);
+}
+
+/* One write, as a pipe of packets shows. */
+static void redirected_parts(void) {
+  int ends[2];
+  char text[16];
+  CHECK(pipe2(ends, O_DIRECT) == 0 && dup2(ends[1], 1) == 1);
+  struct iovec parts[] = {{"in ", 3}, {"parts", 5}};
+  CHECK(writev(1, parts, 2) == 8 && read(ends[0], text, sizeof text) == 8);
+  close(1);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 static void first(void) { puts("atexit: registered first, runs last"); }
 static void second(void) { puts("atexit: registered second"); }
 static void with_status(int status, void* text) { printf("on_exit: %d %s\n", status, (char*)text); }
@@ -108,6 +145,10 @@ int main(void) {
     printf("to stderr\n");
     close(saved);
     redirected_input(path);
+    redirected_parts();
+    CHECK(dup2(2, 1) == 1);
+  } else if (strcmp(which, "open again") == 0) {
+    opened_again();
   } else if (strcmp(which, "exit") == 0) {
     printf("unfinished line");
     exit(3);
@@ -116,6 +157,7 @@ int main(void) {
     _exit(4);
   } else if (strcmp(which, "fork") == 0) {
     forked();
+    forked_with_file();
     printf("from the parent\n");
   } else if (strcmp(which, "quick_exit") == 0) {
     quick_exit(5);

@@ -2,10 +2,17 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "shim_check.h"
@@ -66,6 +73,48 @@ static void check_files(void) {
   check_reason(NULL);
 }
 
+static void check_closing(int descriptor, const char* words) {
+  CHECK(descriptor >= 0);
+  check_reason(words);
+  close(descriptor);
+  check_reason(NULL);
+}
+
+/* They mean nothing in another process. */
+static void check_other_descriptors(void) {
+  sigset_t none;
+  sigemptyset(&none);
+  check_closing(eventfd(0, 0), "'eventfd' is open");
+  check_closing(epoll_create(1), "'epoll' is open");
+  check_closing(epoll_create1(0), "'epoll' is open");
+  check_closing(timerfd_create(CLOCK_MONOTONIC, 0), "'timerfd' is open");
+  check_closing(inotify_init(), "'inotify' is open");
+  check_closing(inotify_init1(0), "'inotify' is open");
+  check_closing(memfd_create("own", 0), "memfd:own");
+  const int signals = signalfd(-1, &none, 0);
+  CHECK(signalfd(signals, &none, 0) == signals);
+  check_closing(signals, "'signalfd' is open");
+  char name[64];
+  snprintf(name, sizeof name, "/weft-shim-pinned-%d-%d", (int)getpid(), host_rank());
+  const int shared = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+  shm_unlink(name);
+  check_closing(shared, "has been removed");
+}
+
+/* The directory has the descriptor from then on, and closes it. */
+static void check_directory_of_descriptor(void) {
+  const int descriptor = open("/", O_RDONLY | O_DIRECTORY);
+  check_reason("file descriptor '/' is open");
+  DIR* const directory = fdopendir(descriptor);
+  CHECK(directory != NULL && dirfd(directory) == descriptor);
+  check_reason("directory '/' is open");
+  closedir(directory);
+  check_reason(NULL);
+  const int no_directory = open("/dev/null", O_RDONLY);
+  CHECK(fdopendir(no_directory) == NULL);
+  check_closing(no_directory, "file descriptor '/dev/null' is open");
+}
+
 int main(void) {
   check_reason(NULL);
   FILE* file = fopen("/dev/null", "r");
@@ -77,6 +126,8 @@ int main(void) {
   fclose(file);
   check_reason(NULL);
   check_files();
+  check_other_descriptors();
+  check_directory_of_descriptor();
   DIR* directory = opendir("/");
   check_reason("directory '/'");
   closedir(directory);

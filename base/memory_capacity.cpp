@@ -29,19 +29,36 @@ MemoryCapacity host_memory() {
   return room;
 }
 
-MemoryCapacity cgroup_memory() {
+namespace {
+
+// Bytes of the group's memory that hold contents of files: the kernel takes them back before the group is out of
+// memory.
+std::uint64_t cached_bytes(const std::filesystem::path& group) {
+  std::ifstream statistics(group / "memory.stat");
+  std::uint64_t bytes = 0;
+  std::uint64_t value = 0;
+  for (std::string name; statistics >> name >> value;) {
+    bytes += name == "inactive_file" || name == "active_file" ? value : 0;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+MemoryCapacity cgroup_memory(const ControlGroupFiles& files) {
   constexpr std::uint64_t kUnbounded = std::numeric_limits<std::uint64_t>::max();
-  std::string group;
-  std::ifstream groups("/proc/self/cgroup");
-  while (std::getline(groups, group) && !group.starts_with("0::")) {
+  MemoryCapacity least{kUnbounded, kUnbounded};
+  for (const ControlGroup& group : control_groups("memory", files)) {
+    std::uint64_t most = 0;
+    std::uint64_t now = 0;
+    // The first one is no number, but "max", where the group has no limit.
+    if (std::ifstream(group.folder / "memory.max") >> most && std::ifstream(group.folder / "memory.current") >> now) {
+      now -= std::min(now, cached_bytes(group.folder));
+      const MemoryCapacity its{most, most > now ? most - now : 0};
+      least = its.available < least.available ? its : least;
+    }
   }
-  const std::string folder = "/sys/fs/cgroup" + (group.starts_with("0::") ? group.substr(3) : std::string());
-  std::uint64_t most = 0;
-  std::uint64_t now = 0;
-  if (!(std::ifstream(folder + "/memory.max") >> most) || !(std::ifstream(folder + "/memory.current") >> now)) {
-    return {kUnbounded, kUnbounded};  // "max", or no such file
-  }
-  return {most, most > now ? most - now : 0};
+  return least;
 }
 
 // Without a stream, since ranks with small stacks call this too.

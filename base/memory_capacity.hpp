@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/control_groups.hpp"
+
 namespace weft::base {
 
 // In bytes.
@@ -12,9 +14,9 @@ struct MemoryCapacity {
 };
 
 MemoryCapacity host_memory();
-// The limit of this process's own control group (version 2) and what it leaves; the largest numbers where that group
-// has no limit. Limits of the groups around it are not looked at.
-MemoryCapacity cgroup_memory();
+// Of this process's control group and those around it (version 2): the limit of the one that leaves least, and what it
+// leaves; the largest numbers where none has a limit. Memory that caches files counts as left.
+MemoryCapacity cgroup_memory(const ControlGroupFiles& files = {});
 // Resident bytes that belong to no file and are not shared with other processes; 0 where the system does not say.
 std::uint64_t private_memory();
 

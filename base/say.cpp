@@ -24,6 +24,9 @@ bool write_until(std::string_view text, int fd, Clock::time_point end) {
     if (found == 0) {
       return false;
     }
+    if (found < 0 && errno == EINTR) {
+      continue;
+    }
     // A writable pipe takes PIPE_BUF bytes without blocking.
     const ssize_t written = ::write(fd, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (written < 0 && ((errno != EINTR && errno != EAGAIN) || Clock::now() >= end)) {

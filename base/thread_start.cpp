@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/control_groups.hpp"
+
 namespace weft::base {
 namespace {
 
@@ -25,26 +27,11 @@ void add_resource(std::vector<std::string>& limits, decltype(RLIMIT_NPROC) resou
   }
 }
 
-// The pids controller's limits on this process's control group and those around it, of version 2 and 1.
 void add_groups(std::vector<std::string>& limits) {
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t name = line.find(':') + 1;
-    const std::size_t path = line.find(':', name) + 1;
-    const std::string controllers = line.substr(name, path - name - 1);
-    if (name == 0 || path == 0 || (!controllers.empty() && controllers != "pids")) {
-      continue;
-    }
-    const std::filesystem::path root = controllers.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/pids";
-    for (std::filesystem::path group = line.substr(path);; group = group.parent_path()) {
-      const std::filesystem::path folder = root / group.relative_path();
-      if (const std::string most = first_word(folder / "pids.max"); !most.empty() && most != "max") {
-        limits.push_back(most + " in control group " + group.string() + " (pids.max), where " +
-                         first_word(folder / "pids.current") + " run");
-      }
-      if (group == group.parent_path()) {
-        break;
-      }
+  for (const ControlGroup& group : control_groups("pids")) {
+    if (const std::string most = first_word(group.folder / "pids.max"); !most.empty() && most != "max") {
+      limits.push_back(most + " in control group " + group.name + " (pids.max), where " +
+                       first_word(group.folder / "pids.current") + " run");
     }
   }
 }

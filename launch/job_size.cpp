@@ -42,8 +42,6 @@ std::vector<std::uint32_t> hosts_of(const std::vector<placement::ProcessPlace>& 
 constexpr const char* kContinuousWithin =
     "--lb-continuous works within one process; --lb refine --migrate-at barrier moves ranks between processes, too";
 
-}  // namespace
-
 // Without --universe there are some spare ranks, if slots stay large. Idle workers for them exist only with --universe
 // or in a job of one rank: a job that never spawns has as many workers as it would have without spare ranks.
 void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
@@ -56,8 +54,6 @@ void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
   }
   job.idle_workers = config.universe || job.ranks == 1;
 }
-
-namespace {
 
 placement::JobShape shape_of(const placement::NextProcesses& processes) {
   placement::JobShape shape;
@@ -95,6 +91,19 @@ std::string why_not_changed(const runtime::JobConfig& job, bool has_input, const
 
 }  // namespace
 
+void apply_rank_count(const LaunchConfig& config, runtime::JobConfig& job) {
+  std::uint32_t workers = 0;
+  for (const auto& process : job.processes) {
+    workers += process.workers;
+  }
+  const bool are_alone = config.may_spin_longer && job.ranks <= workers;
+  job.spin_us = are_alone ? std::max(config.job.spin_us, kSpinAlone) : config.job.spin_us;
+  size_universe(config, job);
+  job.why_not_changed = [job, has_input = !bootstrap::input_identity().empty()](const auto& next) {
+    return why_not_changed(job, has_input, next);
+  };
+}
+
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = config.job;
   placement::JobShape shape;
@@ -120,16 +129,10 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     shape = {.workers = {total}, .hosts = {}};
   }
   job.ranks = ranks_of(config, shape, total);
-  if (config.may_spin_longer && job.ranks <= total) {
-    job.spin_us = std::max(job.spin_us, kSpinAlone);
-  }
   if (config.may_spin_longer) {
     job.idle_spin_us = kIdleSpinMicroseconds;
   }
-  size_universe(config, job);
-  job.why_not_changed = [job, has_input = !bootstrap::input_identity().empty()](const auto& next) {
-    return why_not_changed(job, has_input, next);
-  };
+  apply_rank_count(config, job);
   job.addresses_are_fixed = bootstrap::addresses_are_fixed();
   return job;
 }

@@ -16,7 +16,8 @@ using OtherProcesses = std::optional<Processes>;
 // Returns config.job with sizes, hosts and idle workers' spin times filled in. Throws std::runtime_error.
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others);
 
-// Fills in job.max_spawned and job.idle_workers for job.ranks.
-void size_universe(const LaunchConfig& config, runtime::JobConfig& job);
+// Fills in what depends on job.ranks: how long idle workers spin, spare ranks, and which changes of its processes the
+// job allows. To be called again where a checkpoint sets another number of ranks than sized_job().
+void apply_rank_count(const LaunchConfig& config, runtime::JobConfig& job);
 
 }  // namespace weft::launch

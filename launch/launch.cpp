@@ -205,7 +205,7 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
   }
   if (!config.job.restart.empty()) {
     apply_checkpoint(config.ranks, job);
-    size_universe(config, job);
+    apply_rank_count(config, job);
   } else if (config.job.saves_ranks()) {
     job.stack_guard = random_stack_guard();
   }

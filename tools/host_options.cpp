@@ -1,6 +1,5 @@
 #include "tools/host_options.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "runtime/placement/batch_allocation.hpp"
 #include "runtime/placement/host_slots.hpp"
 #include "runtime/placement/map_text.hpp"
+#include "runtime/topology/cores.hpp"
 #include "tools/size_options.hpp"
 
 namespace weft::tools {
@@ -90,15 +90,10 @@ void apply_workers(const OptionValues& values, bool named, std::vector<HostSlots
   }
 }
 
-std::uint32_t cores_of_this_host() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? static_cast<std::uint32_t>(CPU_COUNT(&cores)) : 1;
-}
-
 // How many workers each process of the plan would have. Prints a line on hosts whose cores it cannot know.
 std::vector<std::uint32_t> workers_of(const placement::JobPlan& plan, const OptionValues& values) {
   const auto processes = static_cast<std::uint32_t>(plan.processes.size());
+  const auto cores = static_cast<std::uint32_t>(runtime::allowed_cores().size());
   std::vector<std::uint32_t> workers;
   std::string unknown;
   for (std::uint32_t p = 0; p < processes; ++p) {
@@ -111,14 +106,14 @@ std::vector<std::uint32_t> workers_of(const placement::JobPlan& plan, const Opti
         unknown += (unknown.empty() ? "" : ", ") + host;
       }
       const auto here = std::ranges::count(plan.processes, place.host, &placement::ProcessPlace::host);
-      workers.push_back(std::max(cores_of_this_host() / static_cast<std::uint32_t>(here), std::uint32_t{1}));
+      workers.push_back(std::max(cores / static_cast<std::uint32_t>(here), std::uint32_t{1}));
     } else {
       workers.push_back(place.workers);
     }
   }
   if (!unknown.empty() && !values.flag("quiet")) {
-    base::say("weftrun: this table takes " + unknown + " to have as many cores as this host, " +
-              std::to_string(cores_of_this_host()) + " (--host HOST:N says how many)\n");
+    base::say("weftrun: this table takes " + unknown + " to have as many cores as this host, " + std::to_string(cores) +
+              " (--host HOST:N says how many)\n");
   }
   return workers;
 }

@@ -27,7 +27,7 @@ void set_survival(launch::LaunchConfig& config, const base::OptionValues& values
 
 // Locks the folder of --checkpoint. In a job of --survive weftrun holds this lock, since checkpoints may still be
 // written after the ranks have ended. Removes what a killed job has left in the folder. Null: there is no --checkpoint.
-// Throws FolderLock::Taken, std::runtime_error.
+// Throws std::runtime_error.
 std::unique_ptr<bootstrap::FolderLock> lock_checkpoints(const base::OptionValues& values);
 
 }  // namespace weft::tools

@@ -306,17 +306,31 @@ void write_error(const std::exception& error) {
   }
 }
 
-int run(Arguments arguments) {
+// Whether a rank's memory may go to another process, or to a later job. `values`: of the arguments. The environment is
+// read without the table, which does not have the variable by which fix_addresses() knows that it has run.
+bool needs_fixed_addresses(const OptionValues& values) {
+  return bootstrap::is_launched() || values.given("checkpoint") || values.given("restart") ||
+         std::getenv("WEFT_CHECKPOINT") != nullptr || std::getenv("WEFT_RESTART") != nullptr;
+}
+
+// `file`: the file whose words are among `arguments`; empty: there is none.
+int run(Arguments arguments, const std::string& file = {}) {
   OptionValues values(knobs());
   auto rest = base::parse_arguments(knobs(), arguments, values);
-  if (!values.text("configfile").empty()) {
-    const std::vector<std::string> words = expand_argument_file(arguments, values.text("configfile"), rest);
+  if (const std::string& next = values.text("configfile"); !next.empty()) {
+    if (!file.empty()) {
+      throw OptionError("--configfile: " + file + " names " + next + ": a file of arguments cannot name another one");
+    }
+    const std::vector<std::string> words = expand_argument_file(arguments, next, rest);
     std::vector<const char*> longer;
     std::ranges::transform(words, std::back_inserter(longer), [](const std::string& word) { return word.c_str(); });
-    return run(longer);
+    return run(longer, next);
   }
   if (print_text(values)) {
     return 0;
+  }
+  if (needs_fixed_addresses(values)) {
+    bootstrap::fix_addresses(arguments);
   }
   base::parse_environment(knobs(), environment(), "WEFT_", values);
   if (print_text(values)) {
@@ -358,15 +372,6 @@ int run(Arguments arguments) {
 }  // namespace
 }  // namespace weft::tools
 
-// Whether a rank's memory may go to another process, or to a later job. Called before options are parsed: an option of
-// the program with one of these names counts too, which is unnecessary but harmless.
-static bool needs_fixed_addresses(std::span<char* const> arguments) {
-  return weft::bootstrap::is_launched() || std::getenv("WEFT_CHECKPOINT") != nullptr ||
-         std::getenv("WEFT_RESTART") != nullptr || std::ranges::any_of(arguments, [](const std::string_view argument) {
-           return argument.starts_with("--checkpoint") || argument.starts_with("--restart");
-         });
-}
-
 int main(int argc, char** argv) {
   try {
     weft::bootstrap::require_calls_of_every_process();
@@ -375,9 +380,6 @@ int main(int argc, char** argv) {
     const weft::tools::Arguments arguments(argv + 1, static_cast<std::size_t>(argc - 1));
     if (weft::bootstrap::is_host_proxy()) {
       return weft::bootstrap::run_host_proxy(arguments);
-    }
-    if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
-      weft::bootstrap::fix_addresses(argv);
     }
     return weft::tools::run(arguments);
   } catch (const std::exception& error) {

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
 namespace weft::bootstrap {
 namespace {
@@ -42,7 +44,7 @@ bool fix_addresses_of_next_image() {
   return now >= 0 && ::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) >= 0 && addresses_are_fixed();
 }
 
-void fix_addresses(char** arguments) {
+void fix_addresses(std::span<const char* const> arguments) {
   const bool again = std::getenv(kGuard) != nullptr;
   ::unsetenv(kGuard);
   if (again || (addresses_are_fixed() && stack_is_fixed()) || !fix_addresses_of_next_image()) {
@@ -51,7 +53,10 @@ void fix_addresses(char** arguments) {
   std::error_code unreadable;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
   if (!unreadable && ::setenv(kGuard, "1", 1) == 0) {
-    ::execv(self.c_str(), arguments);
+    std::vector<const char*> words{::program_invocation_name};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    words.push_back(nullptr);
+    ::execv(self.c_str(), const_cast<char* const*>(words.data()));
     ::unsetenv(kGuard);
   }
 }

@@ -49,9 +49,9 @@ int create(const std::string& path) {
   return descriptor;
 }
 
-// The number of a whole checkpoint's folder.
+// The number of a whole checkpoint's folder. The path may end in a slash, as a shell completes it.
 bool read_step(const fs::path& path, std::uint64_t& steps) {
-  const std::string name = path.filename().string();
+  const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
   if (!name.starts_with(kPrefix)) {
     return false;
   }

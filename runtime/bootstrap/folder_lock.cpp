@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -62,7 +63,7 @@ bool lock(int descriptor, FolderLock::For purpose, const std::string& folder) {
     return true;
   }
   if (errno == EAGAIN || errno == EACCES) {
-    throw FolderLock::Taken(
+    throw std::runtime_error(
         fmt::format("the folder {} is in use by another job{}: wait for its end, or {}", folder, holder(descriptor),
                     purpose == FolderLock::For::kWriting ? "take another folder" : "copy the folder"));
   }

@@ -4,7 +4,6 @@
 #include <sys/types.h>
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 namespace weft::bootstrap {
@@ -13,13 +12,9 @@ class FolderLock {
  public:
   enum class For { kWriting, kReading };
 
-  // Another job has locked the folder: the message names the folder, and the job as far as it is known.
-  struct Taken : std::runtime_error {
-    using std::runtime_error::runtime_error;
-  };
-
-  // Takes the lock, which ends with this object or the process. For writing, creates a missing folder. Throws Taken, or
-  // std::runtime_error where the folder cannot be created or used. If the file system has no locks, prints a line on
+  // Takes the lock, which ends with this object or the process. For writing, creates a missing folder. Throws
+  // std::runtime_error where the folder cannot be created or used, and where another job has locked it: the message
+  // names that job as far as it is known. If the file system has no locks, prints a line on
   // stderr and locks nothing. A reader that can neither create nor open the lock file locks nothing either.
   FolderLock(const std::string& folder, For purpose);
   ~FolderLock();

@@ -115,7 +115,7 @@ void ImageFiles::keep(std::uint32_t image, const std::vector<std::uint32_t>& fil
   const std::vector<int>& all = descriptors_.at(image);
   for (std::uint32_t file = 0; file < all.size(); ++file) {
     if (std::ranges::find(files, file) == files.end() && ::ftruncate(all[file], 0) != 0) {
-      return;  // this file and the later ones keep their memory until images are written to them
+      continue;  // this file keeps its memory until an image is written to it
     }
   }
 }

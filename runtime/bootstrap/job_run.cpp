@@ -80,9 +80,8 @@ RunEnd JobRun::run() {
     end_.code = *code_;
     return std::move(end_);
   }
-  for (LaunchedProcess& launched : processes_) {
-    start(launched);
-  }
+  std::ranges::for_each(processes_, [this](LaunchedProcess& launched) { start(launched); });
+  start_watch_.begin();
   if (recovery_ != nullptr) {
     recovery_->on_start();
   }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <mutex>
@@ -34,6 +35,9 @@ constexpr int kEnded = 128 + SIGTERM;  // as if the launcher had sent the signal
 class HangUpWatch {
  public:
   explicit HangUpWatch(int fd) : connection_(fd), stop_(::eventfd(0, EFD_CLOEXEC)) {
+    if (stop_ < 0) {
+      base::fail_to_start("the watch over the launcher", std::strerror(errno));
+    }
     const base::BlockedSignals inherited;
     const int error = ::pthread_create(&thread_, nullptr, &HangUpWatch::run, this);
     running_ = error == 0;

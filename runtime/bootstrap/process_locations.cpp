@@ -10,6 +10,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/bootstrap/standard_descriptors.hpp"
 
@@ -49,14 +50,17 @@ std::string core_mask() {
   constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
   std::array<unsigned long, kMostCores / kWordBits> mask{};
   ::sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(mask.data()));
-  std::string text;
-  for (const auto word : mask) {
-    text += fmt::format("{:x} ", word);
-  }
-  return text.substr(0, text.find_last_not_of(" 0") + 1);
+  return core_mask_text(mask);
 }
 
 }  // namespace
+
+std::string core_mask_text(std::span<const unsigned long> mask) {
+  while (!mask.empty() && mask.back() == 0) {
+    mask = mask.first(mask.size() - 1);
+  }
+  return fmt::format("{:x}", fmt::join(mask, " "));
+}
 
 ProcessLocations locate_processes(Bootstrap& bootstrap) {
   const auto mask = core_mask();

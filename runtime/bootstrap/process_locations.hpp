@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/bootstrap/bootstrap.hpp"
@@ -21,6 +23,9 @@ struct ProcessLocations {
   bool has_input = true;
   bool same_host(ProcessId a, ProcessId b) const { return host_of[number(a)] == host_of[number(b)]; }
 };
+
+// The words of an affinity mask (sched_getaffinity) as text, without zeros at the end: equal only for equal masks.
+std::string core_mask_text(std::span<const unsigned long> mask);
 
 // Collective: every process calls it once; it fences once. Processes of one machine in different network, process or
 // shared-memory namespaces count as being on different hosts.

@@ -25,11 +25,18 @@ std::string missing_hosts(const std::vector<LaunchedProcess>& processes) {
 
 StartWatch::Clock::time_point StartWatch::due() const {
   const auto never = Clock::time_point::max();
-  return std::min(told_ ? never : begin_ + kUsualTime, timeout_ == 0 ? never : begin_ + std::chrono::seconds(timeout_));
+  if (!begin_) {
+    return never;
+  }
+  return std::min(told_ ? never : *begin_ + kUsualTime,
+                  timeout_ == 0 ? never : *begin_ + std::chrono::seconds(timeout_));
 }
 
 bool StartWatch::check(const std::vector<LaunchedProcess>& processes) {
-  const auto waited = Clock::now() - begin_;
+  if (!begin_) {
+    return true;
+  }
+  const auto waited = Clock::now() - *begin_;
   if (timeout_ != 0 && waited >= std::chrono::seconds(timeout_)) {
     base::say(
         fmt::format("weftrun: the job has not started after {} seconds, its limit (--timeout, MPIEXEC_TIMEOUT): "

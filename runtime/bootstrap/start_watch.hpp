@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,11 @@ class StartWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Starts the time. `timeout`: seconds; 0: no limit. `agent`: starts processes on other hosts.
+  // `timeout`: seconds; 0: no limit. `agent`: starts processes on other hosts.
   StartWatch(std::uint32_t timeout, std::string agent) : timeout_(timeout), agent_(std::move(agent)) {}
 
+  // Starts the time: the processes have been started. Before, check() waits for nothing.
+  void begin() { begin_ = Clock::now(); }
   // When check() is due next; Clock::time_point::max(): never.
   Clock::time_point due() const;
   // Call it while processes have not connected. After some seconds it prints their hosts: an agent such as ssh may wait
@@ -24,7 +27,7 @@ class StartWatch {
   bool check(const std::vector<LaunchedProcess>& processes);
 
  private:
-  const Clock::time_point begin_ = Clock::now();
+  std::optional<Clock::time_point> begin_;
   const std::uint32_t timeout_;
   const std::string agent_;
   bool told_ = false;  // the warning has been printed

@@ -42,7 +42,7 @@ ssize_t Output::write(std::uint32_t rank, int fd, const void* bytes, std::size_t
   if (interactive_ && rank == 0) {
     complete = size;
   }
-  if (complete > 0 && write_lines(rank, target, fd, text.substr(0, complete), kForever) < 0) {
+  if (complete > 0 && write_lines(rank, target, fd, {text.substr(0, complete)}, kForever) < 0) {
     return -1;
   }
   target.pending += text.substr(complete);
@@ -65,14 +65,14 @@ ssize_t Output::write_text(std::uint32_t rank, Stream& stream, int fd, std::stri
               : writer_.write(fd, stream.pending, text, end);
 }
 
-ssize_t Output::write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end) {
+ssize_t Output::write_lines(std::uint32_t rank, Stream& stream, int fd, Part part, Time end) {
   const bool line_started = stream.line_started;
-  ssize_t result = write_text(rank, stream, fd, text, end);
+  ssize_t result = write_text(rank, stream, fd, tag_ && part.is_unfinished ? "\n" : part.text, end);
   if (result < 0 && errno == EAGAIN) {
     stream.line_started = line_started;
     return result;
   }
-  if (files_ && files_->append(rank, fd, stream.pending, text) != 0) {
+  if (files_ && files_->append(rank, fd, stream.pending, part.text) != 0) {
     result = -1;
   }
   stream.pending.clear();
@@ -123,8 +123,7 @@ void Output::flush_all_until(Time end) {
 void Output::flush_locked(std::uint32_t rank, Time end) {
   for (const int fd : {1, 2}) {
     if (!stream(rank, fd).pending.empty()) {
-      // A tagged line gets an end: otherwise the next rank that writes would continue it.
-      write_lines(rank, stream(rank, fd), fd, tag_ ? "\n" : "", end);
+      write_lines(rank, stream(rank, fd), fd, {.is_unfinished = true}, end);
     }
   }
 }

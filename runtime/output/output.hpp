@@ -53,6 +53,13 @@ class Output {
     std::string pending;        // the beginning of a line
     bool line_started = false;  // the first part of a line has been written
   };
+  // The bytes that follow the pending ones.
+  struct Part {
+    std::string_view text = {};
+    // With no text: a tagged line gets an end, which the rank's files do not get. Otherwise the next rank that writes
+    // would continue it.
+    bool is_unfinished = false;
+  };
   // Guards the streams of every kStripes-th rank.
   struct Stripe {
     std::mutex mutex;
@@ -65,7 +72,7 @@ class Output {
   // appends them to the rank's files, and then leaves nothing pending. Both fail with -1 and EAGAIN if not all could be
   // written until `end`. The pending bytes stay then, although some of them may have been written.
   ssize_t write_text(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
-  ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
+  ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, Part part, Time end);
   void flush_all_until(Time end);
   void flush_locked(std::uint32_t rank, Time end);
   Stream& stream(std::uint32_t rank, int fd) { return streams_[2 * std::size_t{rank} + (fd == 2 ? 1 : 0)]; }

@@ -42,6 +42,12 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
   return pieces;
 }
 
+void check_count(std::size_t hosts, std::string_view text) {
+  if (hosts > kMostHosts) {
+    fail("SLURM_JOB_NODELIST", "at most " + std::to_string(kMostHosts) + " hosts", text);
+  }
+}
+
 // "01-03" or "7".
 std::vector<std::string> expand_range(std::string_view range) {
   const auto dash = range.find('-');
@@ -52,7 +58,7 @@ std::vector<std::string> expand_range(std::string_view range) {
     fail("SLURM_JOB_NODELIST", "a range of numbers", range);
   }
   std::vector<std::string> numbers;
-  for (std::uint32_t i = *low; i <= *high; ++i) {
+  for (std::uint64_t i = *low; i <= *high; ++i) {  // 64 bits: *high may be the last number of 32
     const std::string digits = std::to_string(i);
     numbers.push_back(std::string(first.size() - std::min(first.size(), digits.size()), '0') + digits);
   }
@@ -73,6 +79,7 @@ std::vector<std::string> expand_piece(std::string_view piece) {
       fillings.clear();
       for (const std::string_view range : base::split_words(piece.substr(open + 1, close - open - 1), ',')) {
         std::ranges::move(expand_range(range), std::back_inserter(fillings));
+        check_count(names.size() * fillings.size(), piece);
       }
     }
     std::vector<std::string> longer;
@@ -85,9 +92,6 @@ std::vector<std::string> expand_piece(std::string_view piece) {
     }
     names = std::move(longer);
     piece.remove_prefix(open < piece.size() ? close + 1 : piece.size());
-    if (names.size() > kMostHosts) {
-      fail("SLURM_JOB_NODELIST", "at most 65536 hosts", piece);
-    }
   }
   return names;
 }
@@ -221,6 +225,7 @@ std::vector<std::string> expand_nodelist(std::string_view text) {
   std::vector<std::string> names;
   for (const std::string_view piece : pieces_of(text)) {
     std::ranges::move(expand_piece(piece), std::back_inserter(names));
+    check_count(names.size(), text);
   }
   return names;
 }

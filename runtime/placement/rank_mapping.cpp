@@ -68,10 +68,9 @@ void read_modifier(std::string_view word, MappingPolicy& policy) {
 std::size_t read_ppr(const std::vector<std::string_view>& words, MappingPolicy& policy) {
   std::uint32_t count = 0;
   const auto unit = unit_of(words.size() > 2 ? words[2] : std::string_view());
-  if (words.size() > 1) {
-    std::from_chars(words[1].data(), words[1].data() + words[1].size(), count);
-  }
-  if (count == 0 || count > kMostPerUnit || !unit) {
+  const std::string_view number = words.size() > 1 ? words[1] : std::string_view();
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+  if (error != std::errc() || end != number.data() + number.size() || count == 0 || count > kMostPerUnit || !unit) {
     throw OptionError("--map-by: expected ppr:N:node, ppr:N:process or ppr:N:worker, N from 1 to 1000000");
   }
   policy.map = *unit == Unit::slot ? Unit::worker : *unit;

@@ -86,6 +86,19 @@ def changes(interval, between):
         check_lines(job, expected, len(wanted), what)
 
 
+def grows_again_without_n():
+    """Without -n a job keeps the number of ranks that it has begun with, and may again have as many processes."""
+    stop_in_rounds([1, 5, 11])
+    job = start(IMAGES_ALWAYS + ["--processes", "4", "--workers", "4"], rounds=12, size=())
+    for number, wanted in (1, "2"), (5, "4"):
+        check_ends((*finish(change_while_it_runs(job, number, wanted))[:2], ""), 0, [], f"weft resize {wanted} without -n")
+    wait_until(lambda: os.path.exists("waits"), "rank that waits in round 11", job)
+    resume(11)
+    code, _, err = finish(job)
+    if code != 0 or "goes on with 4 processes of 1 worker in place of 2" not in err:
+        fail(f"without -n: code {code}: {err}")
+
+
 def keeps_no_memory():
     """Nothing is left of an image of four processes once an image of two processes is complete."""
     expected = lines_of(12)
@@ -273,7 +286,7 @@ def ends_before_a_step():
 def main():
     scratch_folder.begin_in(SCRATCH)
     os.environ["XDG_RUNTIME_DIR"] = SCRATCH
-    for part in (refusals, cannot_be_done, withdrawn, ends_before_a_step, keeps_no_memory, ranks_ask, writes_files, watched, dies_afterwards,
+    for part in (refusals, cannot_be_done, withdrawn, ends_before_a_step, grows_again_without_n, keeps_no_memory, ranks_ask, writes_files, watched, dies_afterwards,
                  dies_while_it_starts):
         part()
         print(part.__name__, flush=True)

@@ -34,8 +34,8 @@ def patient(options):
     return [*options, "--survive-silence", "1m"] if is_on_hosts and "--survive-silence" not in options else options
 
 
-def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, numbers=0, wrap=(), err=subprocess.PIPE, **how):
-    command = [*wrap, WEFTRUN, "-n", str(RANKS), *patient(options), program, str(rounds), str(pause_us), str(kib), str(numbers)]
+def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, numbers=0, wrap=(), err=subprocess.PIPE, size=("-n", str(RANKS)), **how):
+    command = [*wrap, WEFTRUN, *size, *patient(options), program, str(rounds), str(pause_us), str(kib), str(numbers)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, text=True, **how)
 
 

@@ -64,6 +64,9 @@ for option in -configfile --app; do
 done
 check 1 '--configfile: none cannot be read' $run --app none
 check 1 "'x' cannot follow the options" $run --app=programs x
+printf '%s\n' '--app itself' > itself
+check 1 '--configfile: itself names itself: a file of arguments cannot name another one' $run --app itself
+[ "$(wc -l < out)" = 1 ] || fail "a file that names itself is one line"
 check 1 '--env holds for one program' $run --env A 1 -n 1 "$programs/hello" : -n 1 "$programs/hello"
 
 # Slots are workers; where ranks start, and what their workers are bound to, is shown.

@@ -218,7 +218,7 @@ int main(int argc, char** argv) {
       return weft::bootstrap::run_host_proxy(arguments);
     }
     if (weft::bootstrap::is_launched()) {
-      weft::bootstrap::fix_addresses(argv);
+      weft::bootstrap::fix_addresses(arguments);
     }
     return run(arguments);
   } catch (const std::exception& error) {

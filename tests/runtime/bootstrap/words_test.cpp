@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/host_name.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
@@ -16,6 +18,7 @@
 #include "runtime/bootstrap/launcher_address.hpp"
 #include "runtime/bootstrap/launcher_port.hpp"
 #include "runtime/bootstrap/pmi1.hpp"
+#include "runtime/bootstrap/process_locations.hpp"
 #include "tests/runtime/bootstrap/run_program.hpp"
 
 namespace weft::bootstrap {
@@ -100,6 +103,16 @@ TEST(Secrets, AreLongAndDiffer) {
   EXPECT_FALSE(equal_secrets(one, new_secret()));
   EXPECT_FALSE(equal_secrets(one, one.substr(1)));
   EXPECT_FALSE(equal_secrets(one, ""));
+}
+
+std::string mask_text(const std::vector<unsigned long>& words) { return core_mask_text(words); }
+
+TEST(CoreMasks, DifferWhereTheCoresDo) {
+  EXPECT_EQ(mask_text({0xf, 0, 0}), "f");
+  EXPECT_EQ(mask_text({0xf0, 0, 0}), "f0");
+  EXPECT_EQ(mask_text({0x100}), "100");
+  EXPECT_EQ(mask_text({0, 0x10, 0}), "0 10");
+  EXPECT_EQ(mask_text({0, 0}), "");
 }
 
 TEST(Pmi1Words, CarryAnyBytes) {

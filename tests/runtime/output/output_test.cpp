@@ -5,6 +5,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <thread>
@@ -74,6 +78,23 @@ TEST_F(OutputTest, EveryLineIsTaggedOnce) {
   output.flush(11);
   say(output, 11, " business\n");
   EXPECT_EQ(written(1), "[11] a\n[11] bc\n[11] unfinished\n[11]  business\n");
+}
+
+TEST_F(OutputTest, AnEndOfLineForTheTagIsNotInTheRanksFile) {
+  std::string folder = "/tmp/output_test_XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  RankFiles files(folder, 1);
+  files.make(0, false);
+  Output output(1, true, {fds_});
+  output.copy_to(files, false);
+  say(output, 0, "Name? ");
+  output.flush(0);
+  say(output, 0, "all\nunfinished");
+  output.flush(0);
+  EXPECT_EQ(written(1), "[0] Name? \n[0] all\n[0] unfinished\n");
+  std::ifstream stream(folder + "/1/rank.0/stdout");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "Name? all\nunfinished");
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(OutputTest, TheEndWritesWhatIsUnfinished) {

@@ -50,7 +50,9 @@ TEST(BatchAllocation, ExpandsSlurmsLists) {
   EXPECT_THAT(expand_nodelist("r[1-2]n[8-10].x"),
               ElementsAre("r1n8.x", "r1n9.x", "r1n10.x", "r2n8.x", "r2n9.x", "r2n10.x"));
   EXPECT_THAT(expand_nodelist("n[098-101]"), ElementsAre("n098", "n099", "n100", "n101"));
-  for (const char* const wrong : {"n[1-", "n[3-1]", "n[a-b]", "n[1-99999999]", "n[1-300][1-300]"}) {
+  EXPECT_THAT(expand_nodelist("n[4294967294-4294967295]"), ElementsAre("n4294967294", "n4294967295"));
+  for (const char* const wrong :
+       {"n[1-", "n[3-1]", "n[a-b]", "n[1-99999999]", "n[1-300][1-300]", "n[1-65000][1-65000]", "n[1-65536],m"}) {
     EXPECT_THAT(test::error_of([&] { expand_nodelist(wrong); }), HasSubstr("SLURM_JOB_NODELIST")) << wrong;
   }
   EXPECT_THAT(expand_counts("2(x3),1"), ElementsAre(2, 2, 2, 1));

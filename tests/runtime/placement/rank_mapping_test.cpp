@@ -107,7 +107,8 @@ TEST(RankMapping, RefusesWhatItDoesNotKnow) {
               testing::HasSubstr("PE=N"));
   EXPECT_THAT(mapping_error({.map_by = "node:span", .rank_by = "", .workers = {1}, .hosts = {}}),
               testing::HasSubstr("'span' is not known"));
-  for (const char* const wrong : {"ppr", "ppr:2", "ppr:0:node", "ppr:x:node", "ppr:1:socket", "ppr:4294967295:node"}) {
+  for (const char* const wrong :
+       {"ppr", "ppr:2", "ppr:0:node", "ppr:x:node", "ppr:2x:node", "ppr:1:socket", "ppr:4294967295:node"}) {
     EXPECT_THAT(mapping_error({.map_by = wrong, .rank_by = "", .workers = {1}, .hosts = {}}),
                 testing::HasSubstr("expected ppr:N:node"))
         << wrong;

@@ -1,7 +1,6 @@
 // The functions that AMPI adds to MPI: weft_ampi.h.
 #include <array>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -26,7 +25,7 @@ weft::runtime::Load& updated_load(const Entry& entry) {
 // REQUIRES: what `options` points to lies in the rank's memory.
 int run_step(const Entry& entry, const weft::runtime::StepOptions& options) {
   if (entry.me.callbacks != 0) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by a function that MPI is calling: no rank can move then");
+    return refuse_in_callback(entry);
   }
   if (!options.checkpoint.empty() && entry.me.rank->job.failures() != nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION,
@@ -112,8 +111,7 @@ int set_load(const Entry& entry, double seconds) {
 
 int print(const Entry& entry, const char* text) {
   const std::string line = fmt::format("[{}] {}\n", entry.me.world.rank, text);
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  std::fflush(stdout);
+  entry.me.rank->job.program().print(entry.me.rank->id, line);
   return MPI_SUCCESS;
 }
 

@@ -1,4 +1,5 @@
 // The functions that Weft adds to MPI: weft.h.
+#include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -16,9 +17,7 @@ extern "C" {
 int PMPI_Migrate() {
   const Entry entry("MPI_Migrate");
   if (entry.me.callbacks != 0) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER,
-                       "called by a function that MPI is calling (of an attribute or a generalized request): a rank "
-                       "cannot move from there");
+    return refuse_in_callback(entry);
   }
   weft::runtime::Rank& rank = *entry.me.rank;
   complete_collectives(entry.me);

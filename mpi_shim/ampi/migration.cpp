@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/ampi/puper.hpp"
-#include "mpi_shim/state/state.hpp"
+#include "mpi_shim/entry/entry.hpp"
 #include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
@@ -103,6 +103,12 @@ void just_moved(RankState& me, bool new_process) {
     }
   }
   call_all(me.part<Migration>().after);
+}
+
+int refuse_in_callback(const Entry& entry) {
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER,
+                     "called by a function that MPI is calling (of an attribute or a generalized request): a rank "
+                     "cannot move from there");
 }
 
 int* location_attribute(RankState& me, int number) {

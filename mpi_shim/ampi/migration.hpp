@@ -11,6 +11,10 @@
 #include "runtime/control/rank.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
+class Entry;
+}  // namespace entry
+
 inline namespace ampi {
 
 // The callbacks that one rank has registered, and its location attributes.
@@ -28,7 +32,7 @@ struct Migration final : RankPart {
   std::vector<MPI_MigrateFn> after;
   std::uint64_t moves = 0;  // so far
 
-  // The attributes AMPI_MY_WTH … point to these.
+  // The values of the attributes AMPI_MY_WTH …
   int worker = 0;
   int worker_count = 0;
   int process = 0;
@@ -42,6 +46,9 @@ struct Migration final : RankPart {
 // so.
 void about_to_move(RankState& me, bool leaves_process);
 void just_moved(RankState& me, bool new_process);
+
+// For a call that can move the rank, made while MPI calls a function of the program: an error code for it to return.
+int refuse_in_callback(const Entry& entry);
 
 // The address of the up-to-date value of the attribute AMPI_MY_WTH …; null for other key values.
 int* location_attribute(RankState& me, int number);

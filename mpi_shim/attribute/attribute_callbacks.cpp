@@ -45,22 +45,45 @@ int run_delete(RankState& me, const Keyval& keyval, std::uintptr_t object, int n
   });
 }
 
-Attributes::iterator find(Attributes& attributes, int number) {
+auto find(auto& attributes, int number) {
   return std::find_if(attributes.begin(), attributes.end(), [&](const auto& entry) { return entry.first == number; });
 }
+
+// Keeps a key value while one of its functions runs, which may free it and delete the attributes that use it.
+class HeldKeyval {
+ public:
+  HeldKeyval(RankState& me, int number)
+      : keyvals_(me.part<Keyvals>()), number_(number), keyval_(*keyvals_.find(number)) {
+    ++keyval_.uses;
+  }
+  ~HeldKeyval() { keyvals_.release(number_); }
+  HeldKeyval(const HeldKeyval&) = delete;
+  HeldKeyval& operator=(const HeldKeyval&) = delete;
+
+  Keyval& operator*() const { return keyval_; }
+  Keyval* operator->() const { return &keyval_; }
+
+ private:
+  Keyvals& keyvals_;
+  const int number_;
+  Keyval& keyval_;
+};
 
 }  // namespace
 
 int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to) {
-  const Attributes seen(from.begin(), from.end());  // a copy, since a callback may set attributes
+  const Attributes seen(from.begin(), from.end());  // a copy, since a callback may set and delete attributes
   for (const auto& [number, value] : seen) {
-    Keyval& keyval = *me.part<Keyvals>().find(number);
-    const Copied copied = run_copy(me, keyval, old_handle, number, value);
+    if (find(from, number) == from.end()) {
+      continue;
+    }
+    const HeldKeyval held(me, number);
+    const Copied copied = run_copy(me, *held, old_handle, number, value);
     if (copied.error != MPI_SUCCESS) {
       return copied.error;
     }
     if (copied.wanted != 0) {
-      ++keyval.uses;
+      ++held->uses;
       to.emplace_back(number, copied.value);
     }
   }
@@ -83,9 +106,9 @@ int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attribut
 }
 
 int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value) {
-  Keyval& keyval = *me.part<Keyvals>().find(number);
+  const HeldKeyval held(me, number);
   if (const auto place = find(attributes, number); place != attributes.end()) {
-    if (const int error = run_delete(me, keyval, handle, number, place->second); error != MPI_SUCCESS) {
+    if (const int error = run_delete(me, *held, handle, number, place->second); error != MPI_SUCCESS) {
       return error;
     }
   }
@@ -94,7 +117,7 @@ int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, 
     place->second = value;
     return MPI_SUCCESS;
   }
-  ++keyval.uses;
+  ++held->uses;
   attributes.emplace_back(number, value);
   return MPI_SUCCESS;
 }

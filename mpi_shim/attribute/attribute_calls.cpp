@@ -71,15 +71,18 @@ int free_keyval(const Entry& entry, Keyval::Object object, int* number) {
   return MPI_SUCCESS;
 }
 
-// The address of an application's number. It is the same in all processes, since a rank that moves may keep it.
-int* application_number(RankState& me) {
-  static std::array<int, 1024> numbers = [] {
-    std::array<int, 1024> all{};
-    std::iota(all.begin(), all.end(), 0);
+// The address of a number that has the same value as `number`. It is the same in all processes, since a rank that moves
+// may keep it. For numbers from kFirst + 4096 on it is the address of `number` itself, which changes when the rank
+// moves.
+template <int kFirst>
+int* fixed_address_of(int& number) {
+  static std::array<int, 4096> numbers = [] {
+    std::array<int, 4096> all{};
+    std::iota(all.begin(), all.end(), kFirst);
     return all;
   }();
-  const auto number = static_cast<std::size_t>(me.application);
-  return number < numbers.size() ? &numbers[number] : &me.application;
+  const auto place = static_cast<std::size_t>(number - kFirst);
+  return place < numbers.size() ? &numbers[place] : &number;
 }
 
 // The address that a program gets for a predefined attribute of communicators; null if there is no such attribute.
@@ -99,15 +102,16 @@ void* predefined_attribute(RankState& me, int number) {
     case MPI_WTIME_IS_GLOBAL:
       return me.rank->job.config().has_several_hosts() ? &no : &yes;
     case MPI_APPNUM:
-      return application_number(me);
+      return fixed_address_of<0>(me.application);
     case MPI_LASTUSEDCODE:
-      return &me.part<ErrorCodes>().last_used;
+      return fixed_address_of<MPI_ERR_LASTCODE>(me.part<ErrorCodes>().last_used);
     case MPI_UNIVERSE_SIZE:
       return &universe_size;
     case MPIX_FT:
       return me.rank->job.failures() != nullptr ? &yes : &no;
     default:
-      return location_attribute(me, number);
+      int* const value = location_attribute(me, number);
+      return value == nullptr ? nullptr : fixed_address_of<0>(*value);
   }
 }
 

@@ -55,7 +55,8 @@ void step_before(MPI_Comm comm, const char* call) {
     return;
   }
   const Communicator* const over = find_comm(me, comm);
-  if (over != nullptr && !over->is_inter() && over->size() == me.world.size()) {
+  // By members: with spawned ranks, a communicator of as many ranks as MPI_COMM_WORLD may lack some of those.
+  if (over != nullptr && !over->is_inter() && compare(*over->shared->group, *me.world.shared->group) != MPI_UNEQUAL) {
     me.rank->call = call;
     complete_collectives(me);
     me.rank->job.migrate(*me.rank);

@@ -27,7 +27,7 @@ inline std::uint32_t enabled_migration_points = 0;
 std::uint32_t migration_points(std::span<const std::string> names);
 std::uint32_t all_migration_points();
 
-// A balancing step before the call. Does nothing unless `comm` is an intracommunicator with as many ranks as
+// A balancing step before the call. Does nothing unless `comm` is an intracommunicator of the same ranks as
 // MPI_COMM_WORLD, and the rank may move now.
 void step_before(MPI_Comm comm, const char* call);
 

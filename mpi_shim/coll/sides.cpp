@@ -1,5 +1,8 @@
 #include "mpi_shim/coll/sides.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
@@ -27,8 +30,12 @@ int check_types(const Entry& entry, const Communicator& comm, int partners, cons
 }  // namespace
 
 int check_side(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks) {
+  BufferArgument buffer = side.buffer;
+  if (partners == 0) {  // there are no blocks, so the buffer may be null
+    buffer.count = std::min<MPI_Count>(buffer.count, 0);
+  }
   int error = side.shape == Shape::types ? check_types(entry, comm, partners, side, blocks)
-                                         : check_buffer(entry, comm, side.buffer, blocks);
+                                         : check_buffer(entry, comm, buffer, blocks);
   if (error != MPI_SUCCESS || side.shape == Shape::same) {
     return error;
   }
@@ -37,7 +44,8 @@ int check_side(const Entry& entry, const Communicator& comm, int partners, const
   if (!side.displacements && partners > 0) {
     return entry.raise(comm.handle, MPI_ERR_ARG, "the displacements of {} are null", side.buffer.name);
   }
-  error = check_counts(entry, comm, side.buffer.name, side.counts, partners);
+  const char* const counts = std::string_view(side.buffer.name) == "sendbuf" ? "sendcounts" : "recvcounts";
+  error = check_counts(entry, comm, counts, side.counts, partners);
   return error == MPI_SUCCESS ? check_block_addresses(entry, comm, side.buffer.name, blocks, partners) : error;
 }
 

@@ -1,5 +1,7 @@
 // MPI_Comm_size, MPI_Comm_rank and other calls that query a communicator, or set its name and hints.
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/info/info.hpp"
@@ -86,7 +88,9 @@ int comm_set_info(const Entry& entry, Communicator& comm, MPI_Info info) {
   if (hints == nullptr && info != MPI_INFO_NULL) {
     return entry.raise(comm.handle, MPI_ERR_INFO, "info is not an info object");
   }
-  comm.hints = hints == nullptr ? decltype(comm.hints){} : hints->pairs;
+  Info all{comm.hints};
+  all.merge(hints);
+  comm.hints = std::move(all.pairs);
   return MPI_SUCCESS;
 }
 

@@ -49,9 +49,10 @@ struct CommFailures {
     revoked.store(true, std::memory_order_relaxed);
     any.store(true, std::memory_order_release);  // pairs with is_revoked()
   }
+  // Leaves the smallest number in `since`, even if two threads note at the same time.
   void note(std::atomic<std::uint32_t>& since, std::uint32_t notice) {
-    if (notice < since.load(std::memory_order_relaxed)) {
-      since.store(notice, std::memory_order_relaxed);
+    std::uint32_t noted = since.load(std::memory_order_relaxed);
+    while (notice < noted && !since.compare_exchange_weak(noted, notice, std::memory_order_relaxed)) {
     }
     // Pairs with failure_of_collective(), CheckedMessage::is_impaired() and receive_failure(): a thread that sees `any`
     // sees the reason too.

@@ -19,7 +19,7 @@ std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group) 
 
 Locality locality_of(runtime::Team* team, bool two_groups) {
   const bool alone = team == nullptr && !two_groups;
-  return {alone ? Locality::Reach::one_rank : Locality::Reach::one_process, two_groups, team};
+  return {alone ? Locality::Reach::one_rank : Locality::Reach::one_process, team};
 }
 
 LocationCache::LocationCache(runtime::Job& job, std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote)
@@ -29,7 +29,6 @@ CachedLocality LocationCache::current() {
   const std::lock_guard lock(mutex_);
   if (!last_.is_valid || last_.placement != job_.placement_version()) {
     last_ = {job_.placement_version(), true, {}, nullptr};
-    last_.locality.two_groups = remote_ != nullptr;
     if (spans_processes()) {
       last_.locality.reach = Locality::Reach::several_processes;
     } else {

@@ -17,7 +17,6 @@ struct Locality {
   enum class Reach : std::uint8_t { one_rank, one_process, several_processes };
 
   Reach reach = Reach::one_rank;  // of an intercommunicator: both groups together
-  bool two_groups = false;        // an intercommunicator
   runtime::Team* team = nullptr;  // of the local group; null unless it has several ranks, all in one process
 
   bool spans_processes() const { return reach == Reach::several_processes; }

@@ -52,12 +52,6 @@ runtime::Failure Peers::failure() const {
   return comm_ == nullptr ? runtime::Failure::none : failure_of_collective(*comm_);
 }
 
-void Peers::wait(std::span<runtime::Request> requests) const {
-  for (runtime::Request& request : requests) {
-    wait(request);
-  }
-}
-
 void Peers::send(int to, const runtime::Buffer& buffer) const {
   runtime::Request request;
   start_send(to, buffer, request);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "mpi_shim/coll/steps/tree.hpp"
@@ -45,7 +44,6 @@ class Peers {
 
   int size() const { return group_.size(); }
   int rank() const { return rank_; }  // the calling rank's number in its own group
-  RankState& me() const { return me_; }
 
   std::uint32_t job_rank(int member) const { return static_cast<std::uint32_t>(group_.job_rank(member)); }
   runtime::MatchKey send_key() const;
@@ -55,9 +53,8 @@ class Peers {
   void start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const;
   void start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const;
 
-  // These suspend. They throw CallFailed after a failure; of several requests those behind the failed one stay pending.
+  // These suspend. They throw CallFailed after a failure.
   void wait(runtime::Request& request) const;
-  void wait(std::span<runtime::Request> requests) const;
   void send(int to, const runtime::Buffer& buffer) const;
   std::uint64_t receive(int from, const runtime::Buffer& buffer) const;  // the bytes sent, maybe more than the buffer's
   void send_ints(int to, const std::vector<int>& ints) const;            // any number of them

@@ -22,9 +22,10 @@ struct DatatypeRecipe;  // datatype_recipe.hpp: the call that made it
 // The type of an element, as predefined reduction operations distinguish it.
 // clang-format off
 enum class Basic : std::uint8_t {
-  none,  // derived from several basic types; or a predefined type that has no name here, such as MPI_REAL16
-  byte, character, logical, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float80,
-  complex64, complex128, complex160, cxx_bool, c_bool,
+  none,  // derived from several basic types; or MPI_WCHAR, which has no reduction operations
+  byte, character, logical8, logical16, logical, logical64, logical128, int8, int16, int32, int64, int128,
+  uint8, uint16, uint32, uint64, float16, float32, float64, float80, float128,
+  complex32, complex64, complex128, complex160, complex256, cxx_bool, c_bool,
   float_int, double_int, long_int, two_int, short_int, long_double_int, two_real, two_double, two_integer, packed
 };
 // clang-format on

@@ -59,9 +59,36 @@ void replace_errhandler(RankState& me, MPI_Errhandler& of_object, MPI_Errhandler
   of_object = handler;
 }
 
-HeldErrhandler::HeldErrhandler(RankState& me, MPI_Errhandler handler) : handler_(hold_errhandler(me, handler)) {}
+namespace {
 
-HeldErrhandler::~HeldErrhandler() { release_errhandler(rank_state(), handler_); }
+// Holds a handler, and its rank in the process, while the handler's function runs.
+class HeldErrhandler {
+ public:
+  HeldErrhandler(RankState& me, MPI_Errhandler handler) : me_(me), handler_(hold_errhandler(me, handler)) {
+    ++me_.part<Errhandlers>().running;
+  }
+  ~HeldErrhandler() {
+    --me_.part<Errhandlers>().running;
+    release_errhandler(me_, handler_);
+  }
+  HeldErrhandler(const HeldErrhandler&) = delete;
+  HeldErrhandler& operator=(const HeldErrhandler&) = delete;
+
+ private:
+  RankState& me_;
+  const MPI_Errhandler handler_;
+};
+
+}  // namespace
+
+// An exception passes through without call_program(): the call has nothing left to do, and its frames are unwound.
+int run_errhandler(RankState& me, MPI_Errhandler handler, MPI_Comm object, int code) {
+  const HeldErrhandler held(me, handler);
+  // Fortran's handlers take addresses of INTEGERs: on a little-endian machine the handle's low half is that INTEGER.
+  auto* const function = me.part<Errhandlers>().table.find(handler)->function;
+  reinterpret_cast<MPI_Comm_errhandler_function*>(function)(&object, &code);
+  return code;
+}
 
 Communicator& fallback_comm(RankState& me) { return me.self.errhandler != MPI_ERRORS_ARE_FATAL ? me.self : me.world; }
 
@@ -70,14 +97,10 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const Cal
   if (handler == MPI_ERRORS_RETURN) {
     return error.code;
   }
-  Errhandler* const user = me.part<Errhandlers>().table.find(handler);
-  if (user == nullptr) {
+  if (me.part<Errhandlers>().table.find(handler) == nullptr) {
     end_job(me, comm, error);
   }
-  // Fortran's handlers take addresses of INTEGERs: on a little-endian machine the handle's low half is that INTEGER.
-  int code = error.code;
-  const HeldErrhandler held(me, handler);
-  reinterpret_cast<MPI_Comm_errhandler_function*>(user->function)(&comm, &code);
+  run_errhandler(me, handler, comm, error.code);
   return error.code;
 }
 

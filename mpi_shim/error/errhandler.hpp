@@ -37,7 +37,12 @@ struct Errhandler {
 struct Errhandlers final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::errhandlers;
   HandleTable<Errhandler, HandleKind::errhandler> table;
+  // How many functions of handlers run, or were left by longjmp. The calls that have failed hold memory of the process.
+  std::uint32_t running = 0;
 
+  const char* pinned(const RankState&) const override {
+    return running == 0 ? nullptr : "an error handler has not returned";
+  }
   void pup(pup::Puper& p, RankState& me) override;
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
@@ -54,17 +59,10 @@ void release_errhandler(RankState& me, MPI_Errhandler handler);
 // Sets the handler of an object, and updates the uses of the old and of the new one.
 void replace_errhandler(RankState& me, MPI_Errhandler& of_object, MPI_Errhandler handler);
 
-// Holds a handler while its function runs: the function may free the handle, throw, or call MPI_Migrate.
-class HeldErrhandler {
- public:
-  HeldErrhandler(RankState& me, MPI_Errhandler handler);
-  ~HeldErrhandler();
-  HeldErrhandler(const HeldErrhandler&) = delete;
-  HeldErrhandler& operator=(const HeldErrhandler&) = delete;
-
- private:
-  const MPI_Errhandler handler_;
-};
+// Calls the function of a handler that the program has created. Returns the code, which the function may have changed.
+// `object` is the handle of the communicator, window, file or session: the function gets its address, whatever its
+// kind. The function may throw, or free the handler. Meanwhile the rank stays in its process.
+int run_errhandler(RankState& me, MPI_Errhandler handler, MPI_Comm object, int code);
 
 // An error of a call, as handle_error() takes it.
 struct CallError {

@@ -23,7 +23,7 @@ struct ErrorCodes final : RankPart {
     void pup(pup::Puper& p) { p | error_class | text | removed | codes; }
   };
   std::vector<Added> added;
-  int last_used = MPI_ERR_LASTCODE;  // the attribute MPI_LASTUSEDCODE points to it
+  int last_used = MPI_ERR_LASTCODE;  // the value of the attribute MPI_LASTUSEDCODE
 
   // Null when `code` was not added or is removed.
   Added* find(int code);

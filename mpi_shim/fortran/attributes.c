@@ -2,6 +2,7 @@
 // and the callbacks are subroutines that take everything by reference.
 #define WEFT_NO_DEPRECATED
 #include "convert.h"
+#include "mpi-ext.h"
 
 typedef void CopyRoutine(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* extra, MPI_Aint* in, MPI_Aint* out,
                          MPI_Fint* flag, MPI_Fint* ierror);
@@ -104,8 +105,8 @@ WEFT_FORTRAN(void, keyval_create,
 
 // C returns the address of a predefined attribute's int, Fortran the int itself.
 static MPI_Aint comm_value(int keyval, void* value) {
-  const int predefined =
-      (keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE) || (keyval >= AMPI_MY_WTH && keyval <= AMPI_MY_HOME_WTH);
+  const int predefined = (keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE) ||
+                         (keyval >= AMPI_MY_WTH && keyval <= AMPI_MY_HOME_WTH) || keyval == MPIX_FT;
   return predefined ? *(int*)value : stored(value);
 }
 

@@ -5,7 +5,15 @@
 
 int weft_mpi_unsupported(const char* function);
 
+static int is_empty(const CFI_cdesc_t* source) {
+  for (int d = 0; d < source->rank; ++d) {
+    if (source->dim[d].extent == 0) return 1;
+  }
+  return 0;
+}
+
 static int is_contiguous(const CFI_cdesc_t* source) {
+  if (is_empty(source)) return 1;
   size_t bytes = source->elem_len;
   for (int d = 0; d < source->rank; ++d) {
     /* The last extent of an assumed-size array is -1. */
@@ -87,7 +95,7 @@ static MPI_Datatype first_elements(const CFI_cdesc_t* source, int dimensions, MP
 int weft_array_section(weft_array* array, const CFI_cdesc_t* source, MPI_Count count, MPI_Datatype type,
                        const char* call) {
   *array = (weft_array){.address = weft_buffer(source->base_addr), .count = count, .type = type};
-  if (is_contiguous(source)) return MPI_SUCCESS;
+  if (count == 0 || is_contiguous(source)) return MPI_SUCCESS;
   MPI_Count size = 0, lower = 0, extent = 0;
   const int error = MPI_Type_size_c(type, &size);
   if (error != MPI_SUCCESS) return error;

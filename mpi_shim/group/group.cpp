@@ -35,7 +35,7 @@ std::shared_ptr<const Group> Group::list(std::vector<int> job_ranks) {
 }
 
 int Group::rank_of(int job_rank) const {
-  if (members_.empty()) {
+  if (is_range()) {
     return job_rank >= first_ && job_rank < first_ + count_ ? job_rank - first_ : MPI_UNDEFINED;
   }
   const auto found = std::lower_bound(by_job_rank_.begin(), by_job_rank_.end(), std::pair(job_rank, 0));
@@ -45,6 +45,9 @@ int Group::rank_of(int job_rank) const {
 bool same_order(const Group& a, const Group& b) {
   if (a.size() != b.size()) {
     return false;
+  }
+  if (a.is_range() && b.is_range()) {
+    return a.size() == 0 || a.job_rank(0) == b.job_rank(0);
   }
   for (int i = 0; i < a.size(); ++i) {
     if (a.job_rank(i) != b.job_rank(i)) {
@@ -60,6 +63,9 @@ int compare(const Group& a, const Group& b) {
   }
   if (a.size() != b.size()) {
     return MPI_UNEQUAL;
+  }
+  if (a.is_range() || b.is_range()) {  // as many members between the same two ranks are the same ones
+    return a.lowest() == b.lowest() && a.highest() == b.highest() ? MPI_SIMILAR : MPI_UNEQUAL;
   }
   for (int i = 0; i < a.size(); ++i) {
     if (b.rank_of(a.job_rank(i)) == MPI_UNDEFINED) {

@@ -17,10 +17,14 @@ class Group {
   static std::shared_ptr<const Group> list(std::vector<int> job_ranks);  // a range if they are consecutive
 
   int size() const { return count_; }
+  bool is_range() const { return members_.empty(); }
   // The job rank (the rank's number in the job) of member i, 0 <= i < size().
-  int job_rank(int i) const { return members_.empty() ? first_ + i : members_[static_cast<std::size_t>(i)]; }
+  int job_rank(int i) const { return is_range() ? first_ + i : members_[static_cast<std::size_t>(i)]; }
   // The rank in the group of a job rank, MPI_UNDEFINED for non-members. O(1) for ranges, O(log n) otherwise.
   int rank_of(int job_rank) const;
+  // The smallest and the largest job rank. REQUIRES: there are members.
+  int lowest() const { return is_range() ? first_ : by_job_rank_.front().first; }
+  int highest() const { return is_range() ? first_ + count_ - 1 : by_job_rank_.back().first; }
 
   void pup(pup::Puper& p) { p | first_ | count_ | members_ | by_job_rank_; }
 

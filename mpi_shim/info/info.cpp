@@ -23,6 +23,14 @@ void Info::set(std::string_view key, std::string_view value) {
   pairs.emplace_back(key, value);
 }
 
+void Info::merge(const Info* asked) {
+  if (asked != nullptr) {
+    for (const auto& [key, value] : asked->pairs) {
+      set(key, value);
+    }
+  }
+}
+
 void Infos::pup(pup::Puper& p, RankState& /*me*/) { p | table; }
 
 void Infos::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {

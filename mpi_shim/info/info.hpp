@@ -23,6 +23,8 @@ struct Info {
 
   const std::string* find(std::string_view key) const;
   void set(std::string_view key, std::string_view value);
+  // Sets all pairs of `asked`; other keys keep their values. `asked` may be null.
+  void merge(const Info* asked);
   void pup(pup::Puper& p) { p | pairs; }
 };
 

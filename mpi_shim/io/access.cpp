@@ -1,5 +1,7 @@
 #include "mpi_shim/io/access.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 
@@ -143,9 +145,14 @@ AccessResult access_independently(const Access& access) {
   }
   std::optional<RangeLock> lock;
   if (access.atomic) {
-    const std::uint64_t low = access.map.offset_of(access.begin);
-    const std::uint64_t high = access.map.offset_of(access.end() - 1) + 1;
-    lock.emplace(*access.posix, access.writes, std::min(low, high), std::max(low, high));
+    // Run by run: where filetypes overlap, the last byte of the data need not be the last one in the file.
+    std::uint64_t low = UINT64_MAX;
+    std::uint64_t high = 0;
+    access.map.for_each_run(access.begin, access.end(), [&](std::uint64_t offset, std::size_t length) {
+      low = std::min(low, offset);
+      high = std::max(high, offset + length);
+    });
+    lock.emplace(*access.posix, access.writes, low, high);
     if (lock->error() != 0) {
       return {lock->error(), 0};
     }

@@ -4,6 +4,8 @@ namespace weft::mpi_shim::io {
 
 namespace {
 
+__extension__ using Int128 = __int128;
+
 std::int64_t low_of(const Loop& loop) { return loop.inner == nullptr ? 0 : loop.inner->low(); }
 std::int64_t high_of(const Loop& loop) {
   return loop.inner == nullptr ? static_cast<std::int64_t>(loop.bytes) : loop.inner->high();
@@ -63,8 +65,9 @@ struct Scale {
   bool exact = true;
 
   std::int64_t operator()(std::int64_t number) {
-    exact &= number * file_bytes % memory_bytes == 0;
-    return number * file_bytes / memory_bytes;
+    const Int128 product = Int128{number} * file_bytes;  // both may be several GiB
+    exact &= product % memory_bytes == 0;
+    return static_cast<std::int64_t>(product / memory_bytes);
   }
   std::size_t operator()(std::size_t number) {
     return static_cast<std::size_t>((*this)(static_cast<std::int64_t>(number)));

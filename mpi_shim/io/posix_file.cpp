@@ -168,14 +168,19 @@ std::shared_ptr<PosixFile> OpenFiles::find_or_open(std::uint32_t context, const 
   if (file == nullptr) {
     file = PosixFile::open(path, flags, error);
     place = file;
+    forget_closed();
   }
   return file;
 }
 
 void OpenFiles::add(std::uint32_t context, const std::shared_ptr<PosixFile>& file) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(files_, [](const auto& known) { return known.second.expired(); });
   files_[context] = file;
+  forget_closed();
+}
+
+void OpenFiles::forget_closed() {
+  std::erase_if(files_, [](const auto& known) { return known.second.expired(); });
 }
 
 }  // namespace weft::mpi_shim::io

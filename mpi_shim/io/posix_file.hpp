@@ -103,6 +103,8 @@ class OpenFiles final : public ProcessPart {
   void add(std::uint32_t context, const std::shared_ptr<PosixFile>& file);
 
  private:
+  void forget_closed();
+
   std::mutex mutex_;  // guards what follows
   std::map<std::uint32_t, std::weak_ptr<PosixFile>> files_;
 };

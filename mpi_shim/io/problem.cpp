@@ -56,17 +56,13 @@ int raise(const Entry& entry, const File* file, const Problem& problem) {
   RankState& me = entry.me;
   me.pending_exception.rethrow();
   const MPI_Errhandler handler = file != nullptr ? file->errhandler : me.part<Files>().null_errhandler;
-  const Errhandler* const user = me.part<Errhandlers>().table.find(handler);
-  if (user == nullptr) {
+  if (me.part<Errhandlers>().table.find(handler) == nullptr) {
     return handle_error(me, file != nullptr ? file->comm : MPI_COMM_NULL, handler,
                         {problem.error_class, entry.call(), problem.text.c_str()});
   }
   // The function may close the file.
-  MPI_File handle = file != nullptr ? file->handle : MPI_FILE_NULL;
-  int code = problem.error_class;
-  const HeldErrhandler held(me, handler);
-  reinterpret_cast<MPI_File_errhandler_function*>(user->function)(&handle, &code);
-  return code;
+  const MPI_File handle = file != nullptr ? file->handle : MPI_FILE_NULL;
+  return run_errhandler(me, handler, reinterpret_cast<MPI_Comm>(handle), problem.error_class);
 }
 
 File* checked_file(const Entry& entry, MPI_File handle, int& error) {

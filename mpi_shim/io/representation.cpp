@@ -133,9 +133,12 @@ MPI_Count extent_in_file(const ElementInFile& element, const Datatype& type) {
   if (element.bytes == type.size()) {
     return type.extent();
   }
-  const auto size = static_cast<MPI_Count>(type.size());
   const auto bytes = static_cast<MPI_Count>(element.bytes);
-  return element.uniform && portable(type) ? type.extent() * bytes / size : bytes;
+  if (!element.uniform || !portable(type)) {
+    return bytes;
+  }
+  __extension__ using Int128 = __int128;  // extent and size may both be several GiB
+  return static_cast<MPI_Count>(Int128{type.extent()} * bytes / static_cast<MPI_Count>(type.size()));
 }
 
 Staging::Staging(RankState& me, const Representation& representation, const MemoryElements& elements, bool writes)

@@ -200,7 +200,7 @@ int transfer_collective(const Entry& entry, const DataCall& call, std::uint64_t&
   }
   const Communicator& comm = *find_comm(entry.me, file->comm);
   Problem wrong = check(entry.me, *file, call);
-  // A member whose call is invalid still takes part with no data, since the others wait for it.
+  // A member with a problem still takes part with no data, since the others wait for it.
   const DataCall nothing{call.writes, FilePosition::at_offset, call.file, 0, nullptr, 0, MPI_BYTE};
   Transfer transfer(entry.me, *file, wrong ? nothing : call);
   std::int64_t ordered = 0;
@@ -211,7 +211,11 @@ int transfer_collective(const Entry& entry, const DataCall& call, std::uint64_t&
   transfer.place(call.position == FilePosition::at_shared_pointer ? &ordered : nullptr);
   int no_file = 0;
   PosixFile* const posix = descriptor(entry.me, *file, no_file);
-  const AccessResult moved = access_collectively(entry, comm, transfer.access(posix, no_file));
+  Access access = transfer.access(posix, no_file);
+  if (wrong) {
+    access.memory.bytes = 0;
+  }
+  const AccessResult moved = access_collectively(entry, comm, access);
   bytes = transfer.finish(moved);
   wrong = wrong ? wrong : moved.error == 0 ? transfer.problem() : system_problem(moved.error, file->path);
   return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
@@ -239,10 +243,9 @@ int start_transfer(const Entry& entry, const DataCall& call, MPI_Request* reques
   }
   // MPI_Wait and its like see a complete receive.
   PendingRequest& finished = entry.me.requests.acquire();
-  finished.message.kind = runtime::Request::Kind::receive;
-  finished.message.done = true;
-  finished.message.key = {0, MPI_ANY_SOURCE, MPI_ANY_TAG};
+  finished.message.reset(*entry.me.rank, runtime::Request::Kind::receive, {0, MPI_ANY_SOURCE, MPI_ANY_TAG}, {});
   finished.message.bytes = bytes;
+  finished.message.done = true;
   *request = finished.handle;
   return MPI_SUCCESS;
 }

@@ -2,6 +2,7 @@
 // aggregators.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "mpi_shim/io/access.hpp"
@@ -47,7 +48,7 @@ class FileDomains {
   FileDomains(const std::vector<AccessSummary>& summaries, int members);
 
   int aggregators() const { return aggregators_; }
-  int member_of(int aggregator) const { return aggregator * members_ / aggregators_; }
+  int member_of(int aggregator) const { return static_cast<int>(std::int64_t{aggregator} * members_ / aggregators_); }
   int aggregator_at(int member) const;  // -1: none
   std::uint64_t rounds() const { return (domain_bytes_ + window_ - 1) / window_; }
   // The range that the aggregator transfers in one round.

@@ -18,26 +18,20 @@ struct Row {
 };
 // clang-format off
 constexpr Row kByBasic[] = {
-    {Basic::byte, Number::byte}, {Basic::character, Number::int8}, {Basic::logical, Number::logical32},
+    {Basic::byte, Number::byte}, {Basic::character, Number::int8},
+    {Basic::logical8, Number::logical8}, {Basic::logical16, Number::logical16}, {Basic::logical, Number::logical32},
+    {Basic::logical64, Number::logical64}, {Basic::logical128, Number::logical128},
     {Basic::int8, Number::int8}, {Basic::int16, Number::int16}, {Basic::int32, Number::int32}, {Basic::int64, Number::int64},
+    {Basic::int128, Number::int128},
     {Basic::uint8, Number::uint8}, {Basic::uint16, Number::uint16}, {Basic::uint32, Number::uint32}, {Basic::uint64, Number::uint64},
-    {Basic::float32, Number::float32}, {Basic::float64, Number::float64}, {Basic::float80, Number::float80},
-    {Basic::complex64, Number::complex32}, {Basic::complex128, Number::complex64}, {Basic::complex160, Number::complex80},
+    {Basic::float16, Number::float16}, {Basic::float32, Number::float32}, {Basic::float64, Number::float64},
+    {Basic::float80, Number::float80}, {Basic::float128, Number::float128},
+    {Basic::complex32, Number::complex16}, {Basic::complex64, Number::complex32},
+    {Basic::complex128, Number::complex64}, {Basic::complex160, Number::complex80}, {Basic::complex256, Number::complex128},
     {Basic::cxx_bool, Number::boolean}, {Basic::c_bool, Number::boolean},
     {Basic::float_int, Number::float_int}, {Basic::double_int, Number::double_int}, {Basic::long_int, Number::long_int},
     {Basic::two_int, Number::two_int}, {Basic::two_integer, Number::two_int}, {Basic::short_int, Number::short_int},
     {Basic::long_double_int, Number::long_double_int}, {Basic::two_real, Number::two_real}, {Basic::two_double, Number::two_double},
-};
-struct NamedRow {
-  std::uintptr_t handle;
-  Number number;
-};
-// Types of Fortran sizes that no Basic distinguishes.
-const NamedRow kByHandle[] = {
-    {handle_value(MPI_LOGICAL1), Number::logical8}, {handle_value(MPI_LOGICAL2), Number::logical16},
-    {handle_value(MPI_LOGICAL8), Number::logical64}, {handle_value(MPI_LOGICAL16), Number::logical128},
-    {handle_value(MPI_INTEGER16), Number::int128}, {handle_value(MPI_REAL2), Number::float16}, {handle_value(MPI_REAL16), Number::float128},
-    {handle_value(MPI_COMPLEX4), Number::complex16}, {handle_value(MPI_COMPLEX32), Number::complex128},
 };
 struct Name {
   std::uintptr_t handle;
@@ -83,14 +77,7 @@ struct Tables {
 // Never freed: reductions may run while static objects are being destroyed.
 const Tables& kTables = *new Tables;
 
-Number number_of(const Datatype& type) {
-  if (type.basic() != Basic::none) [[likely]] {
-    return kTables.by_basic[static_cast<std::size_t>(type.basic())];
-  }
-  const auto row = std::find_if(std::begin(kByHandle), std::end(kByHandle),
-                                [&](const NamedRow& r) { return r.handle == handle_value(type.handle); });
-  return row == std::end(kByHandle) ? Number::none : row->number;
-}
+Number number_of(const Datatype& type) { return kTables.by_basic[static_cast<std::size_t>(type.basic())]; }
 
 // Value-index pairs with padding in their C structure. Types derived from them are packed without the padding, but
 // kernels expect it.

@@ -20,13 +20,14 @@ constexpr std::size_t kAlignment = alignof(std::max_align_t);
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) & ~(kAlignment - 1); }
 
-// The communicator's buffer, else that of its session, else the rank's; may be null.
+// The communicator's buffer, else that of its session, else the rank's; may be null. A persistent send may be started
+// after its communicator has been freed: it gets the rank's.
 SendBuffer* buffer_for(RankState& me, MPI_Comm comm) {
-  const Communicator& found = *find_comm(me, comm);
-  if (found.send_buffer != nullptr) {
-    return found.send_buffer.get();
+  const Communicator* const found = find_comm(me, comm);
+  if (found != nullptr && found->send_buffer != nullptr) {
+    return found->send_buffer.get();
   }
-  const Session* const session = me.part<Sessions>().open.find(found.session);
+  const Session* const session = found == nullptr ? nullptr : me.part<Sessions>().open.find(found->session);
   return session != nullptr && session->send_buffer != nullptr ? session->send_buffer.get()
                                                                : me.part<SendBuffers>().send_buffer.get();
 }
@@ -95,18 +96,22 @@ void SendBuffer::release(BufferedMessage& message) {
 void SendBuffer::release_sent() {
   for (BufferedMessage* message = first; message != nullptr;) {
     BufferedMessage* const next = message->next;
-    if (message->request.done) {
+    if (message->request.done && message->waiters == 0) {
       release(*message);
     }
     message = next;
   }
 }
 
+// While it waits, other threads of the rank may release messages and add others.
 void SendBuffer::flush(RankState& me) {
-  while (first != nullptr) {
-    wait_message(me, first->request);
-    release(*first);
+  while (BufferedMessage* const message = unsent_before(UINT64_MAX)) {
+    ++message->waiters;
+    wait_message(me, message->request);
+    --message->waiters;
+    release_sent();
   }
+  release_sent();
 }
 
 BufferedMessage* SendBuffer::unsent_before(std::uint64_t end) {

@@ -16,6 +16,7 @@ struct BufferedMessage {
   runtime::Request request;
   std::size_t bytes = 0;     // with this header and padding
   std::uint64_t number = 0;  // counts the rank's buffered sends
+  std::size_t waiters = 0;   // threads that wait for it in flush(); it stays in the buffer for them
   BufferedMessage* next = nullptr;
   BufferedMessage* previous = nullptr;
 

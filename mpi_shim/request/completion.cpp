@@ -21,6 +21,23 @@ int fill_operation_status(RankState& me, PendingRequest& request, MPI_Status* st
   return error != MPI_SUCCESS ? error : freed;
 }
 
+// The messages that the rank's requests still wait for.
+std::vector<runtime::Request*> open_messages(RankState& me) {
+  std::vector<runtime::Request*> messages;
+  me.requests.for_each([&](PendingRequest& request) {
+    if (!request.done() && request.operation) {
+      if (request.active) {
+        request.operation->add_open(messages);
+      }
+    } else if (!request.done()) {
+      messages.push_back(&request.message);
+    }
+  });
+  return messages;
+}
+
+}  // namespace
+
 int fill_message_status(const runtime::Request& message, MPI_Status* status) {
   if (message.failure != runtime::Failure::none) [[unlikely]] {
     if (status != MPI_STATUS_IGNORE) {
@@ -39,23 +56,6 @@ int fill_message_status(const runtime::Request& message, MPI_Status* status) {
   }
   return receives && message.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
-
-// The messages that the rank's requests still wait for.
-std::vector<runtime::Request*> open_messages(RankState& me) {
-  std::vector<runtime::Request*> messages;
-  me.requests.for_each([&](PendingRequest& request) {
-    if (!request.done() && request.operation) {
-      if (request.active) {
-        request.operation->add_open(messages);
-      }
-    } else if (!request.done()) {
-      messages.push_back(&request.message);
-    }
-  });
-  return messages;
-}
-
-}  // namespace
 
 int complete_request(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
   MPI_Status own;

@@ -9,6 +9,8 @@
 namespace weft::mpi_shim {
 inline namespace request {
 
+// Fills the status of a message that is done, except for its MPI_ERROR. Returns the message's error class.
+int fill_message_status(const runtime::Request& message, MPI_Status* status);
 // Completes a request that is done. Fills `status`, which may be MPI_STATUS_IGNORE, except for its MPI_ERROR. Releases
 // the request and sets `handle` to MPI_REQUEST_NULL, or makes a persistent request inactive. A receive that failed with
 // MPIX_ERR_PROC_FAILED_PENDING stays pending. Returns the request's own error class; raises no error.

@@ -40,12 +40,7 @@ void peek_status(RankState& me, PendingRequest& request, MPI_Status& status) {
     me.pending_exception.rethrow();
     return;
   }
-  const runtime::Request& message = request.message;
-  if (message.kind == runtime::Request::Kind::receive && !message.cancelled) {
-    fill_status(status, message.key.source, message.key.tag, message.bytes);
-  } else {
-    fill_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, message.cancelled);
-  }
+  fill_message_status(request.message, &status);
 }
 
 // `request` is null for MPI_REQUEST_NULL and inactive requests, whose status is the empty one.

@@ -80,17 +80,22 @@ bool any_done(std::span<PendingRequest* const> requests) {
   std::for_each(awaited.begin(), awaited.end(), [](auto* request) { runtime::wake_waiter_at_end(*request); });
 }
 
+// A free function of the program may make calls that lead here again: so a request is taken out of the list before.
 [[gnu::noinline]] void release_abandoned(RankState& me) {
-  std::erase_if(me.requests.abandoned, [&](PendingRequest* request) {
-    const bool done = request->done();
-    if (done) {
-      if (request->operation) {
-        request->operation->free(me);
-      }
-      me.requests.release(*request);
+  std::vector<PendingRequest*>& abandoned = me.requests.abandoned;
+  for (std::size_t i = 0; i < abandoned.size();) {
+    PendingRequest& request = *abandoned[i];
+    if (!request.done()) {
+      ++i;
+      continue;
     }
-    return done;
-  });
+    abandoned[i] = abandoned.back();
+    abandoned.pop_back();
+    if (request.operation) {
+      request.operation->free(me);
+    }
+    me.requests.release(request);
+  }
 }
 
 // The slow path of wait_message(): the rank has pending operations, or threads of it may begin one.

@@ -37,6 +37,7 @@ void RequestTable::reset(PendingRequest& request) {
   }
   request.message.done = true;
   request.message.failure = runtime::Failure::none;
+  request.comm = MPI_COMM_NULL;
   request.persistent = false;
   request.active = false;
   request.finished = false;

@@ -119,8 +119,8 @@ class RequestTable {
   RequestTable(const RequestTable&) = delete;
   RequestTable& operator=(const RequestTable&) = delete;
 
-  // An active request without an operation. Except for `done` and `failure`, the fields of `message` and `comm` still
-  // have the values of the slot's last use: the caller sets those that it needs.
+  // An active request without an operation and a communicator. Except for `done` and `failure`, the fields of `message`
+  // still have the values of the slot's last use: who does not add an operation resets it (runtime::Request::reset()).
   PendingRequest& acquire() {
     if (free_ == nullptr) [[unlikely]] {
       refill();

@@ -137,12 +137,16 @@ int fetch_and_op(const Entry& entry, const UserBuffer& origin, const UserBuffer&
 // Integers, logical values and bytes.
 bool can_be_swapped(const Datatype& type) {
   switch (type.basic()) {
+    case Basic::float16:
     case Basic::float32:
     case Basic::float64:
     case Basic::float80:
+    case Basic::float128:
+    case Basic::complex32:
     case Basic::complex64:
     case Basic::complex128:
     case Basic::complex160:
+    case Basic::complex256:
       return false;
     default:
       return type.predefined() && type.contiguous() && type.size() <= sizeof(std::max_align_t) &&

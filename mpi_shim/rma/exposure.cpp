@@ -87,11 +87,6 @@ void Exposure::wait_until(RankState& me, int peer, Take&& take) {
   }
 }
 
-bool Exposure::has_post(int by) {
-  const std::lock_guard guard(mutex_);
-  return posts_.contains(by);
-}
-
 void Exposure::wait_post(RankState& me, int by) {
   wait_until(me, by, [&] {
     const auto post = posts_.find(by);

@@ -37,7 +37,6 @@ class Exposure {
   void add_completion();
 
   // Called on the owner's fibre; wait_…() suspends it. Waiting consumes the post or the completions.
-  bool has_post(int by);
   void wait_post(RankState& me, int by);
   void wait_completions(RankState& me, std::uint32_t number);
   bool take_completions(std::uint32_t number);  // false if fewer have come

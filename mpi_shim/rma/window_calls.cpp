@@ -40,9 +40,7 @@ int set_info(const Entry& entry, Window& window, MPI_Info info) {
     return raise(entry, window, MPI_ERR_INFO, "info is not an info object");
   }
   Info all{window.hints};
-  for (const auto& [key, value] : hints == nullptr ? decltype(window.hints)() : hints->pairs) {
-    all.set(key, value);
-  }
+  all.merge(hints);
   window.hints = std::move(all.pairs);
   return MPI_SUCCESS;
 }

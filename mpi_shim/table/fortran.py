@@ -90,14 +90,14 @@ class Binding:
             self.add_handle_array(name, kind, c_type)
 
     def add_handle_array(self, name, kind, c_type):
-        """Arrays up to a few handles live on the stack; one that a pending call still reads is never freed."""
+        """Arrays up to a few handles live on the stack. No call reads such an array after it has returned; MPI_Ialltoallw and its like
+        read their datatypes before they return."""
         self.integer(name, f"({c_type}*)h_{name}.values")
         self.before.append(f"weft_handles h_{name};")
         self.before.append(f"weft_handles_in(&h_{name}, {name}, {self.length(name)});")
         if kind.endswith("[]*"):
             self.after.append(f"weft_handles_out(&h_{name}, {name});")
-        if not (self.function.name.startswith("I") or self.function.name.endswith("_init")):
-            self.after.append(f"weft_handles_free(&h_{name});")
+        self.after.append(f"weft_handles_free(&h_{name});")
 
     def length(self, name):
         names = [argument.name for argument in self.function.arguments]

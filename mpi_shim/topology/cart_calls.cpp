@@ -48,23 +48,20 @@ int nodes_of(const Topology& grid) {
 
 // A communicator that must have a grid.
 struct Grid {
-  Grid(const Entry& entry, MPI_Comm handle) : comm(find_comm(entry.me, handle)) {
-    if (comm == nullptr) {
-      error = entry.bad_comm(handle);
-    } else if (topology = topology_of(*comm, MPI_CART); topology == nullptr) {
-      error = entry.raise(handle, MPI_ERR_TOPOLOGY, "comm has no Cartesian topology");
+  Grid(const Entry& entry, const Communicator& comm) : topology(topology_of(comm, MPI_CART)) {
+    if (topology == nullptr) {
+      error = entry.raise(comm.handle, MPI_ERR_TOPOLOGY, "comm has no Cartesian topology");
     }
   }
   bool usable() const { return topology != nullptr; }
   int ndims() const { return static_cast<int>(topology->dims.size()); }
 
-  Communicator* comm;
-  std::shared_ptr<const Topology> topology;
+  const std::shared_ptr<const Topology> topology;
   int error = MPI_SUCCESS;
 };
 
-int bad_maxdims(const Entry& entry, MPI_Comm comm, int maxdims, int ndims) {
-  return entry.raise(comm, MPI_ERR_ARG, "maxdims is {}, the grid has {} dimensions", maxdims, ndims);
+int bad_maxdims(const Entry& entry, const Communicator& comm, int maxdims, int ndims) {
+  return entry.raise(comm.handle, MPI_ERR_ARG, "maxdims is {}, the grid has {} dimensions", maxdims, ndims);
 }
 
 int cart_create(const Entry& entry, Communicator& parent, int ndims, const int dims[], const int periods[],
@@ -90,7 +87,7 @@ int cart_map(const Entry& entry, Communicator& comm, int ndims, const int dims[]
   return MPI_SUCCESS;
 }
 
-int cartdim_get(const Entry& entry, MPI_Comm comm, int* ndims) {
+int cartdim_get(const Entry& entry, Communicator& comm, int* ndims) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -99,7 +96,7 @@ int cartdim_get(const Entry& entry, MPI_Comm comm, int* ndims) {
   return MPI_SUCCESS;
 }
 
-int cart_get(const Entry& entry, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
+int cart_get(const Entry& entry, Communicator& comm, int maxdims, int dims[], int periods[], int coords[]) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -107,68 +104,85 @@ int cart_get(const Entry& entry, MPI_Comm comm, int maxdims, int dims[], int per
   if (maxdims < grid.ndims()) {
     return bad_maxdims(entry, comm, maxdims, grid.ndims());
   }
+  if (grid.ndims() > 0 && (dims == nullptr || periods == nullptr || coords == nullptr)) {
+    return entry.null_argument(comm.handle, "dims, periods or coords");
+  }
   std::copy(grid.topology->dims.begin(), grid.topology->dims.end(), dims);
   std::copy(grid.topology->periods.begin(), grid.topology->periods.end(), periods);
-  const std::vector<int> mine = cart_coordinates(*grid.topology, grid.comm->rank);
+  const std::vector<int> mine = cart_coordinates(*grid.topology, comm.rank);
   std::copy(mine.begin(), mine.end(), coords);
   return MPI_SUCCESS;
 }
 
-int cart_coords(const Entry& entry, MPI_Comm comm, int rank, int maxdims, int coords[]) {
+int cart_coords(const Entry& entry, Communicator& comm, int rank, int maxdims, int coords[]) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
   }
-  if (rank < 0 || rank >= grid.comm->size()) {
-    return entry.raise(comm, MPI_ERR_RANK, "rank {} is not in the grid (0..{})", rank, grid.comm->size() - 1);
+  if (rank < 0 || rank >= comm.size()) {
+    return entry.raise(comm.handle, MPI_ERR_RANK, "rank {} is not in the grid (0..{})", rank, comm.size() - 1);
   }
   if (maxdims < grid.ndims()) {
     return bad_maxdims(entry, comm, maxdims, grid.ndims());
+  }
+  if (grid.ndims() > 0 && coords == nullptr) {
+    return entry.null_argument(comm.handle, "coords");
   }
   const std::vector<int> found = cart_coordinates(*grid.topology, rank);
   std::copy(found.begin(), found.end(), coords);
   return MPI_SUCCESS;
 }
 
-int cart_rank(const Entry& entry, MPI_Comm comm, const int coords[], int* rank) {
+int cart_rank(const Entry& entry, Communicator& comm, const int coords[], int* rank) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
   }
+  if (grid.ndims() > 0 && coords == nullptr) {
+    return entry.null_argument(comm.handle, "coords");
+  }
   const int found = cart_rank(*grid.topology, std::vector<int>(coords, coords + grid.ndims()));
   if (found == MPI_PROC_NULL) {
-    return entry.raise(comm, MPI_ERR_ARG, "the coordinates are outside a dimension that is not periodic");
+    return entry.raise(comm.handle, MPI_ERR_ARG, "the coordinates are outside a dimension that is not periodic");
   }
   *rank = found;
   return MPI_SUCCESS;
 }
 
-int cart_shift(const Entry& entry, MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
+int cart_shift(const Entry& entry, Communicator& comm, int direction, int disp, int* rank_source, int* rank_dest) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
   }
   if (direction < 0 || direction >= grid.ndims()) {
-    return entry.raise(comm, MPI_ERR_DIMS, "direction is {}, the grid has {} dimensions", direction, grid.ndims());
+    return entry.raise(comm.handle, MPI_ERR_DIMS, "direction is {}, the grid has {} dimensions", direction,
+                       grid.ndims());
   }
-  std::vector<int> at = cart_coordinates(*grid.topology, grid.comm->rank);
-  const int here = at[static_cast<std::size_t>(direction)];
-  at[static_cast<std::size_t>(direction)] = here - disp;
+  const auto along = static_cast<std::size_t>(direction);
+  const int extent = grid.topology->dims[along];
+  // A displacement that leads to the same ranks, and to which a coordinate can be added without an overflow.
+  const int step = grid.topology->periods[along] != 0 ? disp % extent : std::clamp(disp, -extent, extent);
+  std::vector<int> at = cart_coordinates(*grid.topology, comm.rank);
+  const int here = at[along];
+  at[along] = here - step;
   *rank_source = cart_rank(*grid.topology, at);
-  at[static_cast<std::size_t>(direction)] = here + disp;
+  at[along] = here + step;
   *rank_dest = cart_rank(*grid.topology, at);
   return MPI_SUCCESS;
 }
 
-int cart_sub(const Entry& entry, MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
+int cart_sub(const Entry& entry, Communicator& comm, const int remain_dims[], MPI_Comm* newcomm) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
   }
+  if (grid.ndims() > 0 && remain_dims == nullptr) {
+    return entry.null_argument(comm.handle, "remain_dims");
+  }
   auto sub = std::make_shared<Topology>();
   sub->kind = MPI_CART;
   const Topology& whole = *grid.topology;
-  std::vector<int> at = cart_coordinates(whole, grid.comm->rank);
+  std::vector<int> at = cart_coordinates(whole, comm.rank);
   for (std::size_t d = 0; d < whole.dims.size(); ++d) {
     if (remain_dims[d] != 0) {
       sub->dims.push_back(whole.dims[d]);
@@ -184,9 +198,9 @@ int cart_sub(const Entry& entry, MPI_Comm comm, const int remain_dims[], MPI_Com
     for (std::size_t d = 0; d < whole.dims.size(); ++d) {
       at[d] = remain_dims[d] != 0 ? *next++ : at[d];
     }
-    ranks.push_back(grid.comm->shared->group->job_rank(cart_rank(whole, at)));
+    ranks.push_back(comm.shared->group->job_rank(cart_rank(whole, at)));
   }
-  *newcomm = make_with_topology(entry.me, *grid.comm, origin, Group::list(std::move(ranks)), std::move(sub));
+  *newcomm = make_with_topology(entry.me, comm, origin, Group::list(std::move(ranks)), std::move(sub));
   return MPI_SUCCESS;
 }
 

@@ -129,6 +129,9 @@ extern "C" int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {
                          dims[i]);
     }
     fixed *= std::max(dims[i], 1);
+    if (fixed > nnodes) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_DIMS, "the given dimensions' product is larger than nnodes {}", nnodes);
+    }
     open += static_cast<int>(dims[i] == 0);
   }
   if (nnodes % fixed != 0 || (open == 0 && ndims > 0 && fixed != nnodes)) {

@@ -1,6 +1,7 @@
 // MPI_Graph_create, MPI_Dist_graph_create and the other calls on graph topologies.
 #include <algorithm>
 #include <bit>
+#include <climits>
 
 #include "mpi_shim/comm/assembly.hpp"
 #include "mpi_shim/comm/assembly_by_messages.hpp"
@@ -24,6 +25,9 @@ int check_graph(const Entry& entry, const Communicator& parent, int nnodes, cons
   for (int node = 0, before = 0; node < nnodes; before = index[node++]) {
     if (index[node] < before) {
       return entry.raise(comm, MPI_ERR_ARG, "index[{}] is {}, the one before is {}", node, index[node], before);
+    }
+    if (edges == nullptr && index[node] > before) {
+      return entry.null_argument(comm, "edges");
     }
     for (int e = before; e < index[node]; ++e) {
       if (edges[e] < 0 || edges[e] >= nnodes) {
@@ -276,10 +280,14 @@ int dist_graph_create(const Entry& entry, Communicator& parent, int n, const int
   if (const int error = check_neighbours(entry, parent, sources, n, "sources"); error != MPI_SUCCESS) {
     return error;
   }
+  if (n > 0 && degrees == nullptr) {
+    return entry.null_argument(parent.handle, "degrees");
+  }
   int edges = 0;
   for (int i = 0; i < n; ++i) {
-    if (degrees[i] < 0) {
-      return entry.raise(parent.handle, MPI_ERR_ARG, "degrees[{}] is {}, which is negative", i, degrees[i]);
+    if (degrees[i] < 0 || degrees[i] > INT_MAX - edges) {
+      return entry.raise(parent.handle, MPI_ERR_ARG, "degrees[{}] is {}, which is negative or too large for an int sum",
+                         i, degrees[i]);
     }
     edges += degrees[i];
   }

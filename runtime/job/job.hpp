@@ -123,7 +123,6 @@ class Job {
   std::unique_ptr<Team> make_team(std::span<Rank* const> members) const;
 
   Program& program() const { return program_; }
-  const LoadClock& load_clock() const { return load_clock_; }
   // Null where none is recorded.
   Timeline* timeline() const { return timeline_.get(); }
   // Null where ranks change their workers in balancing steps only.

@@ -9,8 +9,9 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
-#include "runtime/p2p/fetched.hpp"
+#include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/message_worker.hpp"
+#include "runtime/p2p/remote.hpp"
 #include "runtime/p2p/wire.hpp"
 #include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
@@ -22,16 +23,30 @@ namespace weft::runtime {
 inline namespace spawning {
 namespace {
 
+// Whether the message's sender waits until it is received.
+bool keeps_sender_waiting(const Envelope& message) {
+  return message.sender != nullptr || (message.remote_sender && !message.fetched);
+}
+
+std::vector<Envelope*> unexpected_messages(const Rank& rank) {
+  std::vector<Envelope*> messages;
+  rank.mailbox.for_each_unexpected([&](Envelope& message) { messages.push_back(&message); });
+  return messages;
+}
+
 void drop_messages(Worker& here, Rank& rank) {
-  std::vector<Envelope*> left;
-  rank.mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
-  for (Envelope* message : left) {
+  for (Envelope* message : unexpected_messages(rank)) {
     rank.mailbox.remove(*message);
-    if (message->fetched) {
-      drop_fetched(rank.remote, *message);
-    }
-    MessageWorker::of(here).pool().release(*message, rank.remote.home_of(*message));
+    end_envelope(rank.remote, MessageWorker::of(here).pool(), *message);
   }
+}
+
+// Whether the rank that has ended has requests, or others have some that refer to it: a send that has not been received
+// keeps its sender waiting, as one to any other rank that has ended does.
+bool has_pending_requests(const Rank& rank) {
+  return rank.mailbox.posted() != 0 || !rank.registered_sends.empty() ||
+         std::ranges::any_of(unexpected_messages(rank),
+                             [](const Envelope* message) { return keeps_sender_waiting(*message); });
 }
 
 }  // namespace
@@ -353,7 +368,7 @@ void Spawning::answer_request(const SpawnStart& outcome) {
 }
 
 void Spawning::release_number(Worker& here, Rank& rank) {
-  if (rank.mailbox.posted() != 0 || !rank.registered_sends.empty() || !job_.program.can_reuse_number(rank.id)) {
+  if (has_pending_requests(rank) || !job_.program.can_reuse_number(rank.id)) {
     return;
   }
   drop_messages(here, rank);

@@ -33,7 +33,8 @@ struct Team::BarrierNode : DeferredWork {
 // worker has released its own members from the last one.
 struct alignas(64) Team::WorkerShare {
   // Members on this worker. Wrong where a member has moved between the making of the team and its own registration in
-  // Member::teams. That only delays reports: what arrive() does not report, deferred work does.
+  // Member::teams, or is never registered there: in jobs of several processes. That only delays reports: what arrive()
+  // does not report, deferred work does.
   std::uint32_t members_here = 0;
   std::array<BarrierNode, 2> nodes;
 };

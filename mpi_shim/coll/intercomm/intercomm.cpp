@@ -77,10 +77,18 @@ void OtherGroup::done() {
   barrier();
 }
 
+// One side sends first and the other one receives first: if --eager is less than a word's 8 bytes, a send ends only
+// when the word is received.
 std::uint64_t OtherGroup::swap_words(std::uint64_t word) const {
-  // Both send first: that needs a word to be sent eagerly, as it is unless --eager is less than its 8 bytes.
-  send_word(entry_.me, comm_, 0, kSwapTag, word);
-  return receive_word(entry_.me, comm_, 0, kSwapTag);
+  const bool sends_first = comm_.shared->side == 0;
+  if (sends_first) {
+    send_word(entry_.me, comm_, 0, kSwapTag, word);
+  }
+  const std::uint64_t theirs = receive_word(entry_.me, comm_, 0, kSwapTag);
+  if (!sends_first) {
+    send_word(entry_.me, comm_, 0, kSwapTag, word);
+  }
+  return theirs;
 }
 
 void OtherGroup::barrier() const {

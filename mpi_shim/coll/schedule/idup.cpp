@@ -16,6 +16,15 @@ namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
 
+// Drops a copy that has not become a communicator; it may be null.
+void discard(RankState& me, std::unique_ptr<Communicator>& copy) {
+  if (copy != nullptr) {
+    delete_attributes(me, handle_value(MPI_COMM_NULL), copy->attributes);
+    release_errhandler(me, copy->errhandler);
+    copy.reset();
+  }
+}
+
 // Owns the copy until its context number is known; then the copy becomes one of the rank's communicators.
 class Duplication final : public Operation {
  public:
@@ -28,21 +37,32 @@ class Duplication final : public Operation {
   void add_awaited(std::vector<runtime::Request*>& awaited) override { steps->add_awaited(awaited); }
   void add_open(std::vector<runtime::Request*>& open) override { steps->add_open(open); }
   int finish(RankState&, MPI_Status&) override { return error; }
+  // Not in advance(): the delete functions of attributes may run in the call that completes the request only.
+  int free(RankState& me) override {
+    discard(me, copy);
+    return MPI_SUCCESS;
+  }
   bool advance(RankState& me) override {
     if (!steps->advance(me)) {
       return false;
     }
     MPI_Status nothing{};
-    if (const int failed = steps->finish(me, nothing); error == MPI_SUCCESS && failed != MPI_SUCCESS) {
+    if (const int failed = steps->finish(me, nothing); failed == MPI_SUCCESS) {
+      make(me);
+    } else if (error == MPI_SUCCESS) {
       error = failed;
-      copy.reset();
-    }
-    if (error == MPI_SUCCESS) {
-      copy->shared = make_comm_by_number(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
-      *newcomm = register_comm(me, std::move(copy)).handle;
     }
     steps.reset();
     return true;
+  }
+  // A member whose attributes could not be copied makes the communicator, too: the process keeps it until all of its
+  // members have called make_comm_by_number().
+  void make(RankState& me) {
+    auto shared = make_comm_by_number(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
+    if (error == MPI_SUCCESS) {
+      copy->shared = std::move(shared);
+      *newcomm = register_comm(me, std::move(copy)).handle;
+    }
   }
 
   std::unique_ptr<Schedule> steps;
@@ -101,9 +121,7 @@ int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm
   copy->hints = hints != nullptr ? hints->pairs : copy->hints;
   const int error = copy_attributes(me, handle_value(comm), parent->attributes, copy->attributes);
   if (error != MPI_SUCCESS) {  // the request reports it at its end: the others need this rank until then
-    delete_attributes(me, handle_value(MPI_COMM_NULL), copy->attributes);
-    release_errhandler(me, copy->errhandler);
-    copy.reset();
+    discard(me, copy);
   }
   *request = duplicate_later(entry, *parent, std::move(copy), error, newcomm);
   return MPI_SUCCESS;

@@ -22,8 +22,8 @@ struct ScheduleStep {
   std::uint32_t to = 0;      // send: the receiver's rank in the job
   std::int32_t member = -1;  // send: the receiver, for reports; copy: the sender, negative if truncation is no error
   runtime::MatchKey key;     // send, receive
-  runtime::Buffer from;      // send, copy; combine: the left value and the number of elements
-  runtime::Buffer into;      // receive, copy; combine: the right value
+  runtime::Buffer from;      // send, copy; combine: the left value's address and the number of elements
+  runtime::Buffer into;      // receive, copy; combine: the right value's address
 };
 
 // How combine steps combine two values.

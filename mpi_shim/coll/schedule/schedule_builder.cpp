@@ -109,16 +109,14 @@ void* ScheduleBuilder::combine(const Reduction& reduction, void* left, void* rig
       combination.user_op = *reduction.user_op;
     }
   }
+  // A kernel's elements are contiguous. A message_buffer() would not do for the others: it may begin where the data do,
+  // and the user's function adds the type's displacements to the address that it gets.
+  const Datatype* const layout = reduction.user_op == nullptr ? nullptr : reduction.type;
   ScheduleStep& step = add(ScheduleStep::Kind::combine);
-  if (reduction.user_op == nullptr) {  // the kernel's elements are contiguous
-    step.from = {left, 0, nullptr, n};
-    step.into = {right, 0, nullptr, n};
-    return left;
-  }
-  step.from = message_buffer(left, n, *reduction.type);
-  step.into = message_buffer(right, n, *reduction.type);
+  step.from = {left, 0, layout, n};
+  step.into = {right, 0, layout, n};
   keep_type(step.from);
-  return right;
+  return layout == nullptr ? left : right;
 }
 
 std::byte* ScheduleBuilder::scratch(std::size_t bytes) {

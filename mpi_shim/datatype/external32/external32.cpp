@@ -46,16 +46,15 @@ Numbers32 numbers_of(const Datatype& type) {
   if (handle == MPI_WCHAR) {
     return all({Form::plain_bits, 4, 2});
   }
-  if (handle == MPI_COMPLEX4 || handle == MPI_COMPLEX32) {
-    return all(bits(type.size() / 2), 2);
-  }
   switch (type.basic()) {
     case Basic::float80:
       return all(kExtended);
     case Basic::complex160:
       return all(kExtended, 2);
+    case Basic::complex32:
     case Basic::complex64:
     case Basic::complex128:
+    case Basic::complex256:
     case Basic::two_int:
     case Basic::two_real:
     case Basic::two_double:

@@ -1,4 +1,5 @@
 // Attributes, their callbacks and key values.
+#include <memory>
 #include <vector>
 
 #include "tests/mpi_shim/mpi_fixture.hpp"
@@ -26,6 +27,26 @@ int copy_next(MPI_Comm, int, void* extra, void* in, void* out, int* flag) {
 int note_delete(MPI_Comm, int, void* value, void* extra) {
   static_cast<Seen*>(extra)->deleted.push_back(*static_cast<int*>(value));
   return MPI_SUCCESS;
+}
+
+// `extra` is the numbers of the key values whose attributes go.
+int delete_and_copy(MPI_Comm comm, int, void* extra, void* in, void* out, int* flag) {
+  for (const int keyval : *static_cast<std::vector<int>*>(extra)) {
+    EXPECT_EQ(MPI_Comm_delete_attr(comm, keyval), MPI_SUCCESS);
+  }
+  *static_cast<void**>(out) = in;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+// Deletes once more what is being deleted, and frees its key value. `extra` is the number of the key value.
+int free_and_delete(MPI_Comm comm, int keyval, void*, void* extra) {
+  int& number = *static_cast<int*>(extra);
+  if (number == MPI_KEYVAL_INVALID) {
+    return MPI_SUCCESS;
+  }
+  MPI_Comm_free_keyval(&number);
+  return MPI_Comm_delete_attr(comm, keyval);
 }
 
 int refuse_copy(MPI_Comm, int, void*, void*, void*, int*) { return MPI_ERR_INTERN; }
@@ -112,6 +133,37 @@ TEST_P(AttributesTest, AFailedCallbackFailsTheCall) {
     EXPECT_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
     MPI_Comm_free_keyval(&keyval);
     EXPECT_EQ(rank_state().comms.live(), 0U);
+  });
+}
+
+// A process keeps a new communicator until each of its members there has it or cannot have it.
+TEST_P(AttributesTest, AMemberWhoseCopyFailsKeepsNoCommunicatorAlive) {
+  run(4, [](int, int) {
+    MPI_Comm here = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_set_errhandler(here, MPI_ERRORS_RETURN);
+    int number = 0;
+    int value = 0;
+    int keyval = MPI_KEYVAL_INVALID;
+    MPI_Comm_rank(here, &number);
+    MPI_Comm_create_keyval(refuse_copy, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+    if (number == 0) {
+      MPI_Comm_set_attr(here, keyval, &value);
+    }
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int begun = MPI_Comm_idup(here, &copy, &request);
+    EXPECT_EQ(begun != MPI_SUCCESS ? begun : MPI_Wait(&request, MPI_STATUS_IGNORE),
+              number == 0 ? MPI_ERR_INTERN : MPI_SUCCESS);
+    std::weak_ptr<const CommShared> shared;
+    if (copy != MPI_COMM_NULL) {
+      shared = find_comm(rank_state(), copy)->shared;
+      MPI_Comm_free(&copy);
+    }
+    MPI_Barrier(here);
+    EXPECT_TRUE(shared.expired());
+    MPI_Comm_free_keyval(&keyval);
+    MPI_Comm_free(&here);
   });
 }
 
@@ -207,6 +259,51 @@ TEST_P(AttributesTest, AFreedKeyValueServesItsAttributesOn) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     EXPECT_EQ(MPI_Comm_delete_attr(MPI_COMM_WORLD, copies[1]), MPI_ERR_KEYVAL);
     EXPECT_EQ(MPI_Comm_free_keyval(&copies[2]), MPI_ERR_KEYVAL) << "nothing uses it any more";
+  });
+}
+
+TEST_P(AttributesTest, ACallbackMayDeleteAttributesOfFreedKeyValues) {
+  run(2, [](int, int) {
+    int value = 4;
+    int keyvals[2] = {};
+    std::vector<int> numbers;
+    MPI_Comm_create_keyval(delete_and_copy, MPI_COMM_NULL_DELETE_FN, &keyvals[0], &numbers);
+    MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &keyvals[1], nullptr);
+    numbers.assign(keyvals, keyvals + 2);
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int& keyval : keyvals) {
+      MPI_Comm_set_attr(comm, keyval, &value);
+      MPI_Comm_free_keyval(&keyval);
+    }
+    MPI_Comm copy = MPI_COMM_NULL;
+    EXPECT_EQ(MPI_Comm_dup(comm, &copy), MPI_SUCCESS);
+    int* found = nullptr;
+    int flag = 0;
+    EXPECT_EQ(MPI_Comm_get_attr(copy, numbers[0], &found, &flag), MPI_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(found, &value);
+    MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Comm_get_attr(copy, numbers[1], &found, &flag), MPI_ERR_KEYVAL) << "it went before it was copied";
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&comm);
+  });
+}
+
+TEST_P(AttributesTest, ADeletionMayFreeTheKeyValueThatIsSetAnew) {
+  run(2, [](int, int) {
+    int values[] = {1, 2};
+    int keyval = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_and_delete, &keyval, &keyval);
+    const int number = keyval;
+    MPI_Comm_set_attr(MPI_COMM_WORLD, number, &values[0]);
+    EXPECT_EQ(MPI_Comm_set_attr(MPI_COMM_WORLD, number, &values[1]), MPI_SUCCESS);
+    int* found = nullptr;
+    int flag = 0;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, number, &found, &flag);
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(found, &values[1]);
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, number);
   });
 }
 

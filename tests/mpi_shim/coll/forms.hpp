@@ -109,4 +109,21 @@ inline void decay(void* in, void* inout, int* length, MPI_Datatype*) {
   }
 }
 
+// An element is four ints, which begin kSkippedInts ints after its address.
+inline constexpr int kSkippedInts = 4;
+inline MPI_Datatype displaced_ints() {
+  const MPI_Aint displacement = kSkippedInts * MPI_Aint{sizeof(int)};
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_create_hindexed_block(1, 4, &displacement, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  return type;
+}
+
+// A user's operation on such elements: their sum.
+inline void add_displaced(void* in, void* inout, int* length, MPI_Datatype*) {
+  for (int i = kSkippedInts; i < kSkippedInts + 4 * *length; ++i) {
+    static_cast<int*>(inout)[i] += static_cast<const int*>(in)[i];
+  }
+}
+
 }  // namespace weft::mpi_shim

@@ -17,9 +17,9 @@ struct Between {
 class CollIntercomm : public MpiTest {
  protected:
   // With groups of one rank, of the same and of different sizes.
-  void between(const std::function<void(const Between&)>& body) {
+  void between(const std::function<void(const Between&)>& body, const runtime::JobConfig& config = {}) {
     for (const int size : {2, 4, 5, 9}) {
-      run(size, [&](int rank, int) {
+      const auto member = [&](int rank, int) {
         const int middle = size / 2;
         Between two;
         two.low = rank < middle;
@@ -33,7 +33,8 @@ class CollIntercomm : public MpiTest {
         body(two);
         MPI_Comm_free(&two.comm);
         MPI_Comm_free(&local);
-      });
+      };
+      run(size, member, config);
     }
   }
 };
@@ -55,6 +56,20 @@ TEST_P(CollIntercomm, BarrierAndBcast) {
       ASSERT_EQ(data[299], root == MPI_PROC_NULL ? -1 : round);
     }
   });
+}
+
+// Even a word waits for its receiver, so the two groups must not both send first.
+TEST_P(CollIntercomm, NothingIsSentEagerly) {
+  runtime::JobConfig config;
+  config.eager_bytes = 0;
+  between(
+      [](const Between& two) {
+        int sum = 0;
+        ASSERT_EQ(MPI_Barrier(two.comm), MPI_SUCCESS);
+        ASSERT_EQ(MPI_Allreduce(&two.rank, &sum, 1, MPI_INT, MPI_SUM, two.comm), MPI_SUCCESS);
+        EXPECT_EQ(sum, two.remote * (two.remote - 1) / 2);
+      },
+      config);
 }
 
 TEST_P(CollIntercomm, GatherAndScatter) {

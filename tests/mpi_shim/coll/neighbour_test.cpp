@@ -71,6 +71,27 @@ TEST_P(CollNeighbour, BlocksOfDifferentLengthsOnAGraph) {
   });
 }
 
+// Rank 0 sends to all others and receives nothing; the others send nothing.
+TEST_P(CollNeighbour, ASideWithoutNeighboursNeedsNoBuffer) {
+  run_all([](int rank, int size) {
+    const int root = 0;
+    std::vector<int> others;
+    for (int other = 1; rank == root && other < size; ++other) {
+      others.push_back(other);
+    }
+    MPI_Comm star = MPI_COMM_NULL;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == root ? 0 : 1, &root, MPI_UNWEIGHTED,
+                                   static_cast<int>(others.size()), others.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &star);
+    const int* const out = others.empty() ? nullptr : &size;
+    int got = -1;
+    int* const in = rank == root ? nullptr : &got;
+    ASSERT_EQ(MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, star), MPI_SUCCESS);
+    EXPECT_EQ(got, rank == root ? -1 : size);
+    MPI_Comm_free(&star);
+  });
+}
+
 TEST_P(CollNeighbour, ACommunicatorWithoutTopologyIsAnError) {
   run(2, [](int, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -298,6 +298,27 @@ TEST_P(CollNonblocking, LargeCounts) {
   });
 }
 
+TEST_P(CollNonblocking, AnOperationGetsAddressesOfElementsWhoseDataAreDisplaced) {
+  run_all([](int, int size) {
+    MPI_Datatype type = displaced_ints();
+    MPI_Op add = MPI_OP_NULL;
+    MPI_Op_create(add_displaced, 1, &add);
+    for (const int count : {1, 2}) {
+      const std::vector<int> in(static_cast<std::size_t>(kSkippedInts + 4 * count), 3);
+      std::vector<int> at_once(in.size(), -1), later(in.size(), -1);
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Allreduce(in.data(), at_once.data(), count, type, add, MPI_COMM_WORLD);
+      MPI_Iallreduce(in.data(), later.data(), count, type, add, MPI_COMM_WORLD, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      EXPECT_EQ(later, at_once);
+      EXPECT_EQ(later.front(), -1);
+      EXPECT_EQ(later.back(), 3 * size);
+    }
+    MPI_Op_free(&add);
+    MPI_Type_free(&type);
+  });
+}
+
 TEST_P(CollNonblocking, RefuseWhatMpiForbids) {
   run(2, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,5 +1,7 @@
 // Persistent collective calls: started repeatedly, in any order, after the rank has moved.
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "tests/mpi_shim/coll/forms.hpp"
 
@@ -68,6 +70,31 @@ TEST_P(CollPersistent, StartInAnyOrder) {
     }
     MPI_Request_free(&requests[0]);
     MPI_Request_free(&requests[1]);
+  });
+}
+
+// The rank moves: its scratch memory then has other addresses.
+TEST_P(CollPersistent, AnOperationGetsAddressesOfElementsWhoseDataAreDisplaced) {
+  run_all([](int, int size) {
+    MPI_Datatype type = displaced_ints();
+    MPI_Op add = MPI_OP_NULL;
+    MPI_Op_create(add_displaced, 1, &add);
+    int in[kSkippedInts + 4], out[kSkippedInts + 4];
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Allreduce_init(in, out, 1, type, add, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Op_free(&add);
+    MPI_Type_free(&type);
+    for (int round = 0; round < 3; ++round) {
+      std::fill(std::begin(in), std::end(in), round + 1);
+      std::fill(std::begin(out), std::end(out), -1);
+      MPI_Start(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      EXPECT_EQ(out[kSkippedInts - 1], -1);
+      EXPECT_EQ(out[kSkippedInts], (round + 1) * size);
+      EXPECT_EQ(out[kSkippedInts + 3], (round + 1) * size);
+      MPI_Migrate();
+    }
+    MPI_Request_free(&request);
   });
 }
 

@@ -306,6 +306,28 @@ TEST_P(Comm, NamesAndHints) {
   });
 }
 
+TEST_P(Comm, HintsThatAreNotNamedKeepTheirValues) {
+  run(1, [](int, int) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    for (const char* const key : {"warp", "weft"}) {
+      MPI_Info info = MPI_INFO_NULL;
+      MPI_Info_create(&info);
+      MPI_Info_set(info, key, "wool");
+      MPI_Comm_set_info(copy, info);
+      MPI_Info_free(&info);
+    }
+    MPI_Comm_set_info(copy, MPI_INFO_NULL);
+    MPI_Info used = MPI_INFO_NULL;
+    MPI_Comm_get_info(copy, &used);
+    int count = 0;
+    MPI_Info_get_nkeys(used, &count);
+    EXPECT_EQ(count, 2);
+    MPI_Info_free(&used);
+    MPI_Comm_free(&copy);
+  });
+}
+
 TEST_P(Comm, AMessageToAFreedCommunicatorStaysInIt) {
   run(2, [](int rank, int) {
     MPI_Comm old = MPI_COMM_NULL;

@@ -157,6 +157,8 @@ TEST_P(External32Test, WrongCallsAreRefused) {
   });
 }
 
+__extension__ using Quadruple = __float128;
+
 TEST_P(External32Test, FortransKindsAreFoundByPrecisionAndRange) {
   run(2, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -192,6 +194,9 @@ TEST_P(External32Test, FortransKindsAreFoundByPrecisionAndRange) {
     EXPECT_EQ(sum, 3);
     value = 1;
     EXPECT_EQ(hex_of(&value, 1, type), "3ff0000000000000");
+    MPI_Type_create_f90_complex(33, MPI_UNDEFINED, &type);
+    const Quadruple parts[] = {1.0, -2.0};
+    EXPECT_EQ(hex_of(parts, 1, type), "3fff" + std::string(28, '0') + "c000" + std::string(28, '0'));
   });
 }
 

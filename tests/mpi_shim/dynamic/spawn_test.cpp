@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/state/state.hpp"
+#include "runtime/control/rank_table.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 
 namespace weft::mpi_shim {
@@ -149,6 +151,36 @@ TEST_P(SpawnTest, MessagesAndWindowsAndMergedGroups) {
   spawn(2, 3, both, both);
 }
 
+// Two of the four first ranks and two children: as many as MPI_COMM_WORLD has, but two of its ranks would not come to a
+// balancing step.
+TEST_P(SpawnTest, NoStepWhereChildrenStandInForFirstRanks) {
+  enabled_migration_points = static_cast<std::uint32_t>(MigrationPoint::barrier);
+  const auto meet = [](MPI_Comm inter, bool high) {
+    MPI_Comm whole = MPI_COMM_NULL;
+    MPI_Intercomm_merge(inter, high ? 1 : 0, &whole);
+    EXPECT_EQ(size_of(whole), 4);
+    MPI_Barrier(whole);
+    MPI_Comm_free(&whole);
+    MPI_Comm_free(&inter);
+  };
+  spawn(
+      4, 2,
+      [&] {
+        const int me = rank_in(MPI_COMM_WORLD);
+        MPI_Comm half = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_WORLD, me / 2, 0, &half);
+        if (me < 2) {
+          meet(spawn_some(2, half), false);
+          MPI_Send(nullptr, 0, MPI_INT, me + 2, 0, MPI_COMM_WORLD);
+        } else {
+          MPI_Recv(nullptr, 0, MPI_INT, me - 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        MPI_Comm_free(&half);
+      },
+      [&] { meet(parent(), true); });
+  enabled_migration_points = 0;
+}
+
 TEST_P(SpawnTest, SeveralProgramsShareAWorld) {
   spawn(
       2, 5,
@@ -231,6 +263,43 @@ TEST_P(SpawnTest, OneWorldAfterTheOther) {
         EXPECT_EQ(sum_of_others(from, 7) % 2, 0);
         MPI_Comm_disconnect(&from);
       });
+}
+
+// The sender still has a request that refers to the message. It waits, as it would for any rank that has ended.
+TEST_P(SpawnTest, ARankThatHasNotReceivedWhatASenderWaitsForKeepsItsNumber) {
+  if (GetParam().processes > 1) {
+    GTEST_SKIP() << "there the fixture wants no send to be pending at the end";
+  }
+  const std::vector<char> much(1 << 20);
+  runtime::JobConfig config;
+  config.max_spawned = 1;
+  const auto send_to_child = [&] {
+    MPI_Comm inter = spawn_some(1), second = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(much.data(), static_cast<int>(much.size()), MPI_CHAR, 0, 0, inter, &request);
+    MPI_Send(nullptr, 0, MPI_CHAR, 0, 1, inter);
+    runtime::Rank& me = *runtime::current_rank();
+    while (me.job_context.ranks.live_spawned != 0) {
+      runtime::yield(me);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    EXPECT_EQ(class_of(MPI_Comm_spawn("child", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &second,
+                                      MPI_ERRCODES_IGNORE)),
+              MPI_ERR_SPAWN);
+  };
+  const int code = run_bare(
+      1,
+      [&](int, int) {
+        MPI_Init(nullptr, nullptr);
+        if (runtime::current_rank()->world == nullptr) {
+          send_to_child();
+        } else {
+          MPI_Recv(nullptr, 0, MPI_CHAR, 0, 1, parent(), MPI_STATUS_IGNORE);
+        }
+        MPI_Finalize();
+      },
+      config);
+  EXPECT_EQ(code, 0);
 }
 
 TEST_P(SpawnTest, WhatCannotBeIsRefusedEverywhere) {

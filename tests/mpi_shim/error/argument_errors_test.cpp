@@ -342,6 +342,7 @@ TEST_P(ArgumentErrors, NullPointersForResultsAreArgumentErrors) {
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     int range[1][3] = {{0, 0, 1}};
     EXPECT_EQ(MPI_Group_range_incl(world, 1, range, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Group_compare(world, world, nullptr), MPI_ERR_ARG);
     EXPECT_EQ(MPI_Comm_get_info(MPI_COMM_WORLD, nullptr), MPI_ERR_ARG);
     MPI_Group_free(&world);
   });

@@ -56,6 +56,10 @@ TEST_P(Errors, AddedCodesBelongToTheirRank) {
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &flag);
     EXPECT_EQ(flag, 1);
     EXPECT_EQ(*last, code);
+    MPI_Migrate();
+    int* again = nullptr;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &again, &flag);
+    EXPECT_EQ(again, last) << "the program may keep the address";
   });
 }
 
@@ -133,6 +137,20 @@ TEST_P(Errors, AUsersHandlerHearsCommunicatorAndCode) {
     EXPECT_EQ(mine.calls, 2);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     EXPECT_EQ(rank_state().part<Errhandlers>().table.live(), 0U);
+  });
+}
+
+void migrate(MPI_Comm*, int*, ...) { EXPECT_EQ(MPI_Migrate(), MPI_SUCCESS); }
+
+TEST_P(Errors, AHandlerMayCallMigrate) {
+  run(5, [](int, int size) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(migrate, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Errhandler_free(&handler);
+    int value = 0;
+    EXPECT_EQ(MPI_Send(&value, 1, MPI_INT, size, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   });
 }
 

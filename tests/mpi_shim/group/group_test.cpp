@@ -1,4 +1,5 @@
 // Groups as sets and as sequences.
+#include <climits>
 #include <vector>
 
 #include "tests/mpi_shim/mpi_fixture.hpp"
@@ -95,6 +96,31 @@ TEST_P(GroupCalls, RangesAndExclusions) {
     for (MPI_Group* group : {&made, &others, &fewer, &world}) {
       MPI_Group_free(group);
     }
+  });
+}
+
+std::vector<int> range_of(MPI_Group group, int first, int last, int stride) {
+  int range[][3] = {{first, last, stride}};
+  MPI_Group made = MPI_GROUP_NULL;
+  EXPECT_EQ(MPI_Group_range_incl(group, 1, range, &made), MPI_SUCCESS);
+  std::vector<int> ranks = world_ranks(made);
+  MPI_Group_free(&made);
+  return ranks;
+}
+
+// Only the ranks that the stride reaches must be in the group.
+TEST_P(GroupCalls, ARangeMayEndOutsideTheGroup) {
+  run(5, [](int, int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Group world = MPI_GROUP_NULL;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    EXPECT_EQ(range_of(world, 0, 5, 2), (std::vector<int>{0, 2, 4}));
+    EXPECT_EQ(range_of(world, 4, -1, -2), (std::vector<int>{4, 2, 0}));
+    EXPECT_EQ(range_of(world, 1, 1, INT_MAX), std::vector<int>{1});
+    MPI_Group made = MPI_GROUP_NULL;
+    int beyond[][3] = {{0, 5, 1}};
+    EXPECT_EQ(MPI_Group_range_incl(world, 1, beyond, &made), MPI_ERR_RANK);
+    MPI_Group_free(&world);
   });
 }
 

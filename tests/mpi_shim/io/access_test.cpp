@@ -1,4 +1,6 @@
 // Data calls: at offsets, at individual and shared pointers, alone and together, through views.
+#include <filesystem>
+
 #include "tests/mpi_shim/io/io_fixture.hpp"
 
 namespace weft::mpi_shim {
@@ -235,6 +237,64 @@ TEST_P(IoAccess, SplitAndNonBlockingCollectives) {
     EXPECT_EQ(back, count_from((size - 1 - rank) * 50, 50));
     MPI_File_close(&file);
   });
+}
+
+// The requests get the slot in the table that another request had before.
+TEST_P(IoAccess, NonBlockingReadsTellNothingOfTheRequestBefore) {
+  run(1, [&](int, int) {
+    MPI_File file = open();
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const int out[] = {4, 5};
+    ASSERT_EQ(MPI_File_write_at(file, 0, out, 2, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    int in[] = {0, 0};
+    const auto expect_read = [&] {
+      MPI_Request request;
+      MPI_Status status;
+      int cancelled = 1;
+      EXPECT_EQ(MPI_File_iread_at(file, 0, in, 2, MPI_INT, &request), MPI_SUCCESS);
+      EXPECT_EQ(MPI_Wait(&request, &status), MPI_SUCCESS);
+      MPI_Test_cancelled(&status, &cancelled);
+      EXPECT_EQ(cancelled, 0);
+      EXPECT_EQ(count_of(status), 2);
+    };
+    MPI_Request request;
+    MPI_Irecv(in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    expect_read();
+    MPI_Irecv(in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+    MPI_Send(out, 2, MPI_INT, 0, 0, MPI_COMM_SELF);
+    EXPECT_EQ(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
+    expect_read();
+    MPI_File_close(&file);
+  });
+}
+
+// A folder is where the hidden file of the shared pointer was.
+TEST_P(IoAccess, OrderedAccessWithoutASharedPointerMovesNothing) {
+  run(3, [&](int rank, int) {
+    MPI_File file = open();
+    std::filesystem::path hidden;
+    if (rank == 0) {
+      const int value = 7;
+      ASSERT_EQ(MPI_File_write_shared(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+        hidden = entry.path() == path() ? hidden : entry.path();
+      }
+      ASSERT_FALSE(hidden.empty());
+      std::filesystem::remove(hidden);
+      std::filesystem::create_directory(hidden);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    const int other = 9;
+    EXPECT_NE(MPI_File_write_ordered(file, &other, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+      std::filesystem::remove(hidden);
+    }
+    MPI_File_close(&file);
+  });
+  EXPECT_EQ(ints(), std::vector<int>{7});
 }
 
 TEST_P(IoAccess, External32IsBigEndianAndOfFixedSizes) {

@@ -215,5 +215,27 @@ TEST_P(IoDatarep, FiletypesOfExternal32HaveItsSizes) {
   EXPECT_EQ(bytes(), big_endian);
 }
 
+// The size of the filetype in the file times that in memory is more than 64 bits hold. The file is sparse.
+TEST_P(IoDatarep, FiletypesOfExternal32MayHaveManyGibibytes) {
+  run(1, [&](int, int) {
+    MPI_File file = open();
+    constexpr MPI_Offset kBlock = MPI_Offset{1} << 29;
+    MPI_Datatype filetype;
+    MPI_Type_vector(2, int{kBlock}, int{2 * kBlock}, MPI_LONG, &filetype);
+    MPI_Type_commit(&filetype);
+    MPI_Aint extent = 0;
+    ASSERT_EQ(MPI_File_set_view(file, 0, MPI_LONG, filetype, "external32", MPI_INFO_NULL), MPI_SUCCESS);
+    EXPECT_EQ(MPI_File_get_type_extent(file, filetype, &extent), MPI_SUCCESS);
+    EXPECT_EQ(extent, 4 * 3 * kBlock);
+    const long value = 5;
+    ASSERT_EQ(MPI_File_write_at(file, kBlock, &value, 1, MPI_LONG, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    MPI_Offset bytes = 0;
+    MPI_File_get_size(file, &bytes);
+    EXPECT_EQ(bytes, 4 * (2 * kBlock + 1));
+    MPI_Type_free(&filetype);
+    MPI_File_close(&file);
+  });
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

@@ -1,4 +1,5 @@
 // Predefined operations on the types that the standard gives them, and the calls about operations.
+#include <array>
 #include <complex>
 
 #include "tests/mpi_shim/mpi_fixture.hpp"
@@ -105,6 +106,24 @@ TEST_P(OpTest, Complex) {
     expect_complex<std::complex<float>>(MPI_CXX_FLOAT_COMPLEX);
     expect_complex<std::complex<float>>(MPI_COMPLEX);
     expect_complex<std::complex<double>>(MPI_DOUBLE_COMPLEX);
+  });
+}
+
+__extension__ using Integer128 = __int128;
+__extension__ using Quadruple = __float128;
+
+// Their handles are not those of MPI_INTEGER16, MPI_REAL16 and MPI_COMPLEX32.
+TEST_P(OpTest, FortransLargestKinds) {
+  alone([] {
+    MPI_Datatype integer, real, complex;
+    MPI_Type_create_f90_integer(38, &integer);
+    MPI_Type_create_f90_real(33, MPI_UNDEFINED, &real);
+    MPI_Type_create_f90_complex(33, MPI_UNDEFINED, &complex);
+    const Integer128 large = Integer128{1} << 100;
+    EXPECT_TRUE(combined<Integer128>(MPI_SUM, integer, large, 1) == large + 1);
+    EXPECT_TRUE(combined<Quadruple>(MPI_SUM, real, 1.5, 0.25) == 1.75);
+    using Complex = std::array<Quadruple, 2>;
+    EXPECT_TRUE((combined<Complex>(MPI_SUM, complex, {1.0, 2.0}, {3.0, -1.0}) == Complex{4.0, 1.0}));
   });
 }
 

@@ -80,6 +80,28 @@ TEST_P(BufferedSends, TakeAsMuchAsTheAutomaticBufferNeeds) {
   });
 }
 
+TEST_P(BufferedSends, StartAfterTheirCommunicatorIsFreed) {
+  run(2, [](int rank, int) {
+    std::vector<char> space(MPI_BSEND_OVERHEAD + sizeof(int));
+    MPI_Buffer_attach(space.data(), static_cast<int>(space.size()));
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    int in = -1;
+    MPI_Request requests[2];
+    MPI_Bsend_init(&rank, 1, MPI_INT, 1 - rank, 0, comm, &requests[0]);
+    MPI_Recv_init(&in, 1, MPI_INT, 1 - rank, 0, comm, &requests[1]);
+    MPI_Comm_free(&comm);
+    EXPECT_EQ(MPI_Startall(2, requests), MPI_SUCCESS);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    EXPECT_EQ(in, 1 - rank);
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+    void* address = nullptr;
+    int size = 0;
+    MPI_Buffer_detach(&address, &size);
+  });
+}
+
 TEST_P(BufferedSends, WithoutRoomAreErrors) {
   run(1, [](int, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -111,6 +111,32 @@ void error_handlers() {
   MPI_Errhandler_free(&made);
 }
 
+// The failed call's frames, which have memory of the process, are on the stack while the handler steps.
+void migrating_handler(MPI_Comm*, int*, ...) {
+  int before = -1, after = -1, *process = &before, found = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, AMPI_MY_PROCESS, &process, &found);
+  before = *process;
+  MPI_Migrate();
+  MPI_Comm_get_attr(MPI_COMM_WORLD, AMPI_MY_PROCESS, &process, &found);
+  after = *process;
+  expect(before == after, "its handler's rank has left the process", "migrate");
+}
+
+void handlers_that_migrate() {
+  MPI_Comm comm;
+  MPI_Errhandler made;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Comm_create_errhandler(migrating_handler, &made);
+  MPI_Comm_set_errhandler(comm, made);
+  MPI_Errhandler_free(&made);
+  int value = 0;
+  for (int i = 0; i < 2; ++i) {
+    expect(MPI_Send(&value, 1, MPI_INT, 7, 0, comm) == MPI_ERR_RANK, "no error of the rank", "migrate");
+    MPI_Migrate();
+  }
+  MPI_Comm_free(&comm);
+}
+
 void attributes() {
   MPI_Comm comm, twin;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -217,6 +243,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   error_handlers();
+  handlers_that_migrate();
   attributes();
   generalized_requests();
   operations(3);

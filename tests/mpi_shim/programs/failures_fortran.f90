@@ -36,6 +36,7 @@ program failures_fortran
   type(MPI_Group) :: dead
   type(MPI_Request) :: request
   integer :: rank, ranks, left, error, its_class, flag, acked, members, faults
+  integer(kind=MPI_ADDRESS_KIND) :: survives
   logical :: known
   faults = 0
   call MPI_Init()
@@ -43,6 +44,8 @@ program failures_fortran
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call MPI_Comm_dup(MPI_COMM_WORLD, twin)
+  call MPI_Comm_get_attr(twin, MPIX_FT, survives, known)
+  if (.not. known .or. survives /= 1) faults = faults + 1
   if (rank == ranks - 1) call abort_process()
   call MPI_Barrier(MPI_COMM_WORLD, error)
   call MPI_Error_class(error, its_class)

@@ -158,6 +158,22 @@ contains
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
     call affirm('two numbers an element', all(got(6:2:-2) == [cmplx(previous, 1), cmplx(previous, 3), cmplx(previous, 5)]))
     call affirm('gaps', all(got(1:5:2) == 0))
+    ! Sections without elements have no gaps, for any call: a layer of cells that some ranks do not have.
+    i = 0 * step
+    matrix = 7
+    call MPI_Irecv(matrix(1:i, :), 0, MPI_INTEGER, previous, 6, MPI_COMM_WORLD, requests(1))
+    call MPI_Isend(cube(3:2 + i, :, 1:5:2), 0, MPI_INTEGER, next, 6, MPI_COMM_WORLD, requests(2))
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+    call MPI_Sendrecv(cube(1:i, :, :), 0, MPI_INTEGER, next, 7, matrix(:, 1:i), 0, MPI_INTEGER, previous, 7, &
+                      MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+    call MPI_Iallreduce(cube(1:i, :, 1), matrix(1:i, :), 0, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(1))
+    call MPI_Wait(requests(1), MPI_STATUS_IGNORE)
+    ! No element of a section with gaps.
+    call MPI_Irecv(matrix(1:3:2, :), 0, MPI_INTEGER, previous, 8, MPI_COMM_WORLD, requests(1))
+    call MPI_Isend(cube(1:3:2, :, 1), 0, MPI_INTEGER, next, 8, MPI_COMM_WORLD, requests(2))
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+    call MPI_F_sync_reg(matrix)
+    call affirm('nothing came', all(matrix == 7))
   end subroutine
 
   ! A persistent receive into a column of structures' components.

@@ -61,6 +61,42 @@ TEST_P(GeneralizedRequestTest, GeneralizedRequestEndsWhenTheProgramSaysSo) {
   });
 }
 
+// Its free function completes another request, which has been freed too.
+struct First {
+  Calls calls;
+  MPI_Request other = MPI_REQUEST_NULL;
+};
+int completing_free(void* extra_state) {
+  auto& first = *static_cast<First*>(extra_state);
+  ++first.calls.frees;
+  return MPI_Grequest_complete(first.other);
+}
+
+TEST_P(GeneralizedRequestTest, AFreeFunctionMayEndAnotherFreedRequest) {
+  run(2, [](int, int) {
+    First first;
+    Calls other;
+    MPI_Request requests[2];
+    MPI_Grequest_start(query_fn, completing_free, cancel_fn, &first, &requests[0]);
+    MPI_Grequest_start(query_fn, free_fn, cancel_fn, &other, &requests[1]);
+    const MPI_Request kept = requests[0];
+    first.other = requests[1];
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+    MPI_Grequest_complete(kept);
+    EXPECT_EQ(first.calls.frees, 1);
+    EXPECT_EQ(other.frees, 1);
+    for (MPI_Request& request : requests) {
+      MPI_Grequest_start(query_fn, free_fn, cancel_fn, &other, &request);
+    }
+    EXPECT_NE(requests[0], requests[1]) << "one place in the table for two requests";
+    for (MPI_Request& request : requests) {
+      MPI_Grequest_complete(request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  });
+}
+
 int failing_query(void*, MPI_Status*) { return MPI_ERR_BUFFER; }
 int failing_free(void* extra_state) {
   free_fn(extra_state);

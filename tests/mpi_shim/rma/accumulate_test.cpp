@@ -134,6 +134,32 @@ TEST_P(RmaAccumulate, PairsWithPadding) {
   });
 }
 
+__extension__ using Quadruple = __float128;
+
+// A type of MPI_Type_create_f90_real, and one derived from it.
+TEST_P(RmaAccumulate, FortransLargestKinds) {
+  run(3, [](int rank, int size) {
+    std::vector<Quadruple> memory(3, 0.5);
+    MPI_Win win = make_window(memory);
+    MPI_Datatype real = MPI_DATATYPE_NULL, two = MPI_DATATYPE_NULL;
+    MPI_Type_create_f90_real(33, MPI_UNDEFINED, &real);
+    MPI_Type_contiguous(2, real, &two);
+    MPI_Type_commit(&two);
+    const Quadruple mine[] = {1.0 * rank, 2.0, 4.0};
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(mine, 1, real, 0, 0, 1, real, MPI_SUM, win);
+    MPI_Accumulate(mine + 1, 1, two, 0, 1, 1, two, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    if (rank == 0) {
+      EXPECT_TRUE(memory[0] == 0.5 + size * (size - 1) / 2.0);
+      EXPECT_TRUE(memory[1] == 0.5 + 2.0 * size);
+      EXPECT_TRUE(memory[2] == 0.5 + 4.0 * size);
+    }
+    MPI_Type_free(&two);
+    MPI_Win_free(&win);
+  });
+}
+
 TEST_P(RmaAccumulate, FetchAndOpCountsEveryCall) {
   run_all([](int rank, int size) {
     constexpr int kCalls = 30;

@@ -1,5 +1,6 @@
 // Grids and graphs.
 #include <algorithm>
+#include <climits>
 #include <numeric>
 #include <vector>
 
@@ -65,6 +66,8 @@ TEST_P(TopologyCalls, DimsCreateKeepsWhatIsGiven) {
     EXPECT_EQ(MPI_Dims_create(12, 2, odd), MPI_ERR_DIMS);
     int negative[] = {-1, 0};
     EXPECT_EQ(MPI_Dims_create(12, 2, negative), MPI_ERR_DIMS);
+    int huge[] = {65536, 65536, 65536, 65536, 0};  // their product is 2^64
+    EXPECT_EQ(MPI_Dims_create(12, 5, huge), MPI_ERR_DIMS);
   });
 }
 
@@ -96,6 +99,15 @@ TEST_P(TopologyCalls, AGridKnowsItsNeighbours) {
     MPI_Cart_shift(grid, 1, 2, &source, &dest);
     EXPECT_EQ(dest, rank / 5 * 5 + (rank + 2) % 5);
     EXPECT_EQ(source, rank / 5 * 5 + (rank % 5 + 3) % 5);
+    int farther = 0;
+    int from_farther = 0;
+    static_assert(INT_MAX % 5 == 2);
+    MPI_Cart_shift(grid, 1, INT_MAX, &from_farther, &farther);
+    EXPECT_EQ(farther, dest);
+    EXPECT_EQ(from_farther, source);
+    MPI_Cart_shift(grid, 0, INT_MIN, &from_farther, &farther);
+    EXPECT_EQ(farther, MPI_PROC_NULL);
+    EXPECT_EQ(from_farther, MPI_PROC_NULL);
     int status = 0;
     MPI_Topo_test(grid, &status);
     EXPECT_EQ(status, MPI_CART);
@@ -278,6 +290,36 @@ TEST_P(TopologyCalls, WrongArgumentsAreNamedByClass) {
     int dest = 0;
     EXPECT_EQ(MPI_Cart_shift(made, 1, 1, &source, &dest), MPI_ERR_DIMS);
     MPI_Comm_free(&made);
+  });
+}
+
+TEST_P(TopologyCalls, NullPointersAreArgumentErrors) {
+  run(2, [](int rank, int size) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm line = MPI_COMM_NULL;
+    const int periodic = 0;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &line);
+    int value = 0;
+    int other = 0;
+    EXPECT_EQ(MPI_Cart_get(line, 1, &value, &other, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Cart_coords(line, rank, 1, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Cart_rank(line, nullptr, &value), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Cart_shift(line, 0, 1, nullptr, &value), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Cart_shift(line, 0, 1, &value, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Cart_sub(line, nullptr, &line), MPI_ERR_ARG);
+    MPI_Comm_free(&line);
+    MPI_Comm made = MPI_COMM_NULL;
+    const int index[] = {1, 1};
+    EXPECT_EQ(MPI_Graph_create(MPI_COMM_WORLD, 2, index, nullptr, 0, &made), MPI_ERR_ARG);
+    const int sources[] = {0, 0};
+    const int degrees[] = {INT_MAX, INT_MAX};
+    EXPECT_EQ(
+        MPI_Dist_graph_create(MPI_COMM_WORLD, 2, sources, nullptr, sources, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made),
+        MPI_ERR_ARG);
+    EXPECT_EQ(
+        MPI_Dist_graph_create(MPI_COMM_WORLD, 2, sources, degrees, sources, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made),
+        MPI_ERR_ARG)
+        << "more edges than an int counts";
   });
 }
 

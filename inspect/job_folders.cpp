@@ -100,8 +100,12 @@ bool remove_stale_sockets(FoundJob& job) {
   const bool keeps = is_alive(job.name);  // a new process may reuse the socket's name at any time
   std::erase_if(job.processes, [&](std::uint32_t process) {
     const std::string path = path_in(job.folder, socket_name(process));
-    // A socket gets its name only after its process listens, so a refused connection means that the process is gone.
-    return !connect_to(path) && errno == ECONNREFUSED && (keeps || ::unlink(path.c_str()) == 0);
+    if (connect_to(path)) {
+      return false;
+    }
+    // A socket gets its name only after its process listens, so a refused connection means that the process is gone. A
+    // process that ends in good order removes the name itself.
+    return errno == ENOENT || (errno == ECONNREFUSED && (keeps || ::unlink(path.c_str()) == 0));
   });
   if (job.processes.empty() && !keeps) {
     ::rmdir(job.folder.c_str());

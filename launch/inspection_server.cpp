@@ -39,7 +39,8 @@ namespace weft::launch {
 namespace {
 
 constexpr std::size_t kMostQuestionBytes = 4096;
-constexpr int kLongestWait = 10;  // seconds, for a client that connects and then sends or reads nothing
+constexpr int kPauseAfterRefusal = 100;  // milliseconds
+constexpr int kLongestWait = 10;         // seconds, for a client that connects and then sends or reads nothing
 
 std::string executable_of(pid_t process) {
   std::error_code error;
@@ -163,11 +164,20 @@ class InspectionServer::Server {
       try {
         if (const inspect::Descriptor client = socket_.accept(); client) {
           answer(client);
+        } else {
+          wait_after_refusal();
         }
       } catch (const std::exception&) {
-        continue;  // no memory, say: the client finds the connection closed
+        wait_after_refusal();  // no memory, say: the client finds the connection closed
       }
     }
+  }
+
+  // A client that cannot be accepted, since ranks have opened all descriptors, say, keeps the listener readable. Waits
+  // until the job ends, but at most kPauseAfterRefusal.
+  void wait_after_refusal() const {
+    pollfd stop{stop_.get(), POLLIN, 0};
+    ::poll(&stop, 1, kPauseAfterRefusal);
   }
 
   void answer(const inspect::Descriptor& client) {

@@ -221,10 +221,8 @@ class WorkerWatch {
     }
     tried_ = since;
     tried_at_ = now;
-    if (!has_others(job_, worker_) || !computes(worker_.thread()) || !is_worker_signal_installed()) {
-      return false;
-    }
-    return send_worker_request(worker_.thread(), WorkerRequest::preempt);
+    return has_others(job_, worker_) && computes(worker_.thread()) &&
+           send_worker_request(worker_.thread(), WorkerRequest::preempt);
   }
 
  private:

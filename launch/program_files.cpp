@@ -46,7 +46,7 @@ std::vector<std::string> interpreter_of(const std::string& path) {
     words.push_back(word);
   }
   if (std::getline(text >> std::ws, word) && !word.empty()) {
-    words.push_back(word);
+    words.push_back(word.substr(0, word.find_last_not_of(" \t") + 1));
   }
   return words;
 }

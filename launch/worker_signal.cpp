@@ -42,12 +42,11 @@ void set_worker_request_handler(WorkerRequest request, WorkerRequestHandler hand
   ::sigaction(kSignal, &action, nullptr);
 }
 
-bool is_worker_signal_installed() {
-  struct sigaction now {};
-  return ::sigaction(kSignal, nullptr, &now) == 0 && now.sa_sigaction == &on_signal;
-}
-
 bool send_worker_request(int thread, WorkerRequest request) {
+  struct sigaction now {};
+  if (::sigaction(kSignal, nullptr, &now) != 0 || now.sa_sigaction != &on_signal) {
+    return false;
+  }
   siginfo_t info{};
   info.si_signo = kSignal;
   info.si_code = SI_QUEUE;

@@ -17,11 +17,8 @@ using WorkerRequestHandler = void (*)(ucontext_t& interrupted);
 // then have no effect.
 void set_worker_request_handler(WorkerRequest request, WorkerRequestHandler handler);
 
-// Whether the handler is still installed: a program may have replaced it.
-bool is_worker_signal_installed();
-
-// Returns false where the system refuses. A request may be lost if another one is pending for the same thread. If the
-// program handles the signal itself, its handler runs instead.
+// Returns false where the system refuses, and where the program handles the signal itself. A request may be lost if
+// another one is pending for the same thread.
 bool send_worker_request(int thread, WorkerRequest request);
 
 }  // namespace weft::launch

@@ -101,6 +101,19 @@ TEST_F(JobSockets, ThatAreLeftOverAreDropped) {
   EXPECT_TRUE(jobs().empty());
 }
 
+TEST_F(JobSockets, ThatHaveGoneSinceTheyWereFoundAreDropped) {
+  auto gone = std::make_unique<JobSocket>("here", 0);
+  const JobSocket stays("here", 1);
+  auto other = std::make_unique<JobSocket>("other", 0);
+  std::vector<FoundJob> found = jobs();
+  ASSERT_EQ(found.size(), 2U);
+  gone.reset();
+  other.reset();
+  EXPECT_TRUE(remove_stale_sockets(found[0]));
+  EXPECT_EQ(found[0].processes, std::vector<std::uint32_t>{1});
+  EXPECT_FALSE(remove_stale_sockets(found[1]));
+}
+
 TEST_F(JobSockets, TakeNoPlaceThatSomebodyListensAt) {
   const JobSocket first("same", 0);
   EXPECT_THROW(JobSocket("same", 0), std::runtime_error);

@@ -114,6 +114,19 @@ def planted(how, activity, call, others, layout):
     end(job)
 
 
+def leaves_signals_alone():
+    """The job handles the signal by which Weft stops threads: no thread gets it."""
+    job = start("urgent", LAYOUTS[0])
+    deadline = time.monotonic() + SECONDS
+    result = weft("stacks", str(job.pid), "--json")
+    while "could not be stopped" not in result.stdout and time.monotonic() < deadline:
+        result = weft("stacks", str(job.pid), "--json")
+    job.terminate()
+    printed = job.communicate(timeout=SECONDS)[0]
+    if "could not be stopped" not in result.stdout or "urgent" in printed:
+        fail(f"a job that handles SIGURG: {result}, {printed}")
+
+
 def names_a_job_between_processes():
     """All processes of a job have died, and weftrun, which may start new ones, does not know it yet."""
     job = start("loop", LAYOUTS[1])
@@ -271,6 +284,7 @@ def main():
     atexit.register(end_all)
     refuses()
     finds_jobs()
+    leaves_signals_alone()
     names_a_job_between_processes()
     leaves_nothing()
     runs_without_a_folder()

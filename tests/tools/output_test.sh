@@ -97,6 +97,10 @@ check 134 'standard output: No space left on device' sh -c "$run -n 1 $programs/
 $run -n 1 "$programs/output_cxx" others 2> /dev/null > out
 [ "$(sed -n '3,$p' out | cut -c1 | tr -d '\n')" = 012234556788 ] ||
   fail "the order of what others print, too"
+$run -n 1 --tag-output "$programs/output_cxx" ampi 2> /dev/null > out
+[ "$(sed -n '3,5p' out)" = "[0] unfinished0 by puts
+[0] [0] 1 by AMPI_Print
+[0] 2 by puts" ] || fail "AMPI_Print is the rank's own output"
 
 wait
 for processes in 1 2; do

@@ -1,7 +1,8 @@
-/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads | talk | twice | meet. Ends when
-   it is killed. Each place has a mark, by which the test finds its line. */
+/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads | talk | twice | meet | urgent.
+   Ends when it is killed. Each place has a mark, by which the test finds its line. */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -151,12 +152,23 @@ static void meet(void) {
   }
 }
 
+/* Hangs nowhere. The signal by which Weft stops threads is the program's own. */
+static void note_urgent(int number) {
+  (void)number;
+  if (write(1, "an urgent signal\n", 17) < 0) {
+    _exit(1);
+  }
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   int rank, size, provided;
   MPI_Init_thread(&argc, &argv, strcmp(how, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(how, "urgent") == 0) {
+    signal(SIGURG, note_urgent);
+  }
   for (int step = 0; step < 3; ++step) {
 #ifdef AMPI_VERSION
     AMPI_Migrate(AMPI_INFO_LB_SYNC);
@@ -185,6 +197,8 @@ int main(int argc, char** argv) {
     twice(rank);
   } else if (strcmp(how, "meet") == 0) {
     meet();
+  } else if (strcmp(how, "urgent") == 0) {
+    serve();
   }
   MPI_Finalize();
   return 0;

@@ -31,6 +31,10 @@ static void end_by(const std::string& how) {
     ::_exit(3);
   } else if (how == "others") {
     print_with_others();
+  } else if (how == "ampi") {
+    std::puts("0 by puts");
+    AMPI_Print("1 by AMPI_Print");
+    std::puts("2 by puts");
   } else if (how == "flood") {
     for (;;) {
       std::puts("a line");

@@ -44,14 +44,21 @@ class Meter {
 class LeaseSize {
  public:
   explicit LeaseSize(double seconds) : seconds_(seconds) {}
-  void begin(double now) { began_at_ = now; }
-  // A lease of `done` iterations has ended: the next one fits the time, with at most twice as many as the last one.
-  void end(double now, Index done);
+  void begin(double now, Index iterations) {
+    began_at_ = now;
+    open_ = iterations;
+  }
+  // Whether a lease has begun and not ended.
+  [[nodiscard]] bool is_open() const { return open_ > 0; }
+  // The lease has ended: the next one fits the time, with at most twice as many as the last one. How much was done of
+  // one that was revoked is not known; one iteration is counted.
+  void end(double now, bool is_revoked);
   [[nodiscard]] Index count() const { return count_; }
 
  private:
   double seconds_;
   double began_at_ = 0;
+  Index open_ = 0;  // iterations of the lease that is open, also those that have been reported as done
   Index count_ = 1;
 };
 
@@ -157,7 +164,7 @@ class Worker {
   Worker(const Limits& limits, double lease_seconds, bool lease_void = false);
 
   void begin(double now, std::vector<Message>& up);
-  // The whole lease is done. False if there is none.
+  // The whole lease is done, however much of it has been reported before. False if there is none.
   bool finish_lease(double now, std::vector<Message>& up);
   // The same, and the next lease if there is one.
   Next next(double now, Range& lease, std::vector<Message>& up);

@@ -76,8 +76,6 @@ class Task {
   [[nodiscard]] double predicted_spread(double now) const;
   [[nodiscard]] double mean_speed() const;  // of all working workers together, iterations per second
   [[nodiscard]] Index times_silent() const { return times_silent_; }
-  [[nodiscard]] const std::vector<WorkerRecord>& records() const { return records_; }
-  [[nodiscard]] const RangeSet& pending(std::size_t worker) const { return workers_[worker].pending; }
 
  private:
   struct WorkerState {

@@ -37,11 +37,25 @@ bool in_range(const weft_iterations_options& options) {
          (options.sums != nullptr || options.sums_length == 0);
 }
 
+// Doubles count the iterations in the protocol; the number of all must be exact.
+constexpr std::int64_t kMostIterations = std::int64_t{1} << 53;
+
+using Handle = std::unique_ptr<weft_iterations>;
+
+Handle make_handle(MPI_Comm own, std::int64_t total, const weft_iterations_options& options) {
+  return Handle(new weft_iterations{{own, total, options, true}});
+}
+
+// Begins with the others so that they do not wait for this rank, and has them refuse.
+Handle make_invalid_handle(MPI_Comm own) {
+  return Handle(new weft_iterations{{own, 0, weft_iterations_options{}, false}});
+}
+
 int begin(MPI_Comm comm, std::int64_t total, const weft_iterations_options* given, weft_iterations** handle) {
   weft_iterations_options options;
   weft_iterations_default_options(&options);
   options = given != nullptr ? *given : options;
-  const bool valid = handle != nullptr && total >= 0 && total <= INT64_MAX / 2 && in_range(options);
+  const bool valid = handle != nullptr && total >= 0 && total <= kMostIterations && in_range(options);
   MPI_Comm own = MPI_COMM_NULL;
   const int made = MPI_Comm_dup(comm, &own);
   if (is_fault_tolerant(comm) &&
@@ -53,9 +67,17 @@ int begin(MPI_Comm comm, std::int64_t total, const weft_iterations_options* give
   }
   check_mpi(made);
   check_mpi(MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN));
-  weft_iterations_options none{};
-  auto loop =
-      std::unique_ptr<weft_iterations>(new weft_iterations{{own, valid ? total : 0, valid ? options : none, valid}});
+  Handle loop;
+  try {
+    loop = valid ? make_handle(own, total, options) : make_invalid_handle(own);
+  } catch (const std::bad_alloc&) {  // copies of the tallies may be large
+    loop = make_invalid_handle(own);
+    guarded([&] {
+      loop->loop.begin();
+      return WEFT_ITERATIONS_OK;
+    });
+    return WEFT_ITERATIONS_ERR_MEMORY;
+  }
   loop->loop.begin();
   *handle = loop.release();
   return WEFT_ITERATIONS_OK;
@@ -131,7 +153,7 @@ const char* weft_iterations_text(int code) {
     case WEFT_ITERATIONS_UNKNOWN:
       return "nothing can be predicted yet";
     case WEFT_ITERATIONS_ERR_ARGUMENT:
-      return "an argument is out of range, or ranks began with different values";
+      return "an argument is out of range, ranks began with different values, or one of them has no memory";
     case WEFT_ITERATIONS_ERR_STATE:
       return "end was called before next had given a count of 0";
     case WEFT_ITERATIONS_ERR_MPI:

@@ -5,7 +5,9 @@
 
    In a job of weftrun --survive api a loop continues after the death of a process: the work of its ranks is repeated.
 
-   Every function returns one of the codes below and never aborts. Times are in seconds. */
+   Every function returns one of the codes below. None aborts, but begin duplicates the program's communicator: if that
+   fails, the communicator's error handler is called, and the usual one, MPI_ERRORS_ARE_FATAL, ends the job. Times are
+   in seconds. */
 #ifndef WEFT_ITERATIONS_H
 #define WEFT_ITERATIONS_H
 
@@ -21,7 +23,7 @@ enum {
   WEFT_ITERATIONS_REVOKED = 1, /* report: the current lease no longer counts; leave it and call next */
   WEFT_ITERATIONS_UNKNOWN = 2, /* predict: nothing has been reported yet */
   WEFT_ITERATIONS_ERR_ARGUMENT =
-      3,                         /* a null pointer, a value out of range, or ranks that begin with different values */
+      3, /* a null pointer, a value out of range, ranks that begin with different values or one that has no memory */
   WEFT_ITERATIONS_ERR_STATE = 4, /* end before next has given a count of 0 */
   WEFT_ITERATIONS_ERR_MPI = 5,   /* an MPI call failed */
   WEFT_ITERATIONS_ERR_MEMORY = 6
@@ -60,9 +62,10 @@ typedef struct weft_iterations_stats {
 /* Sets the defaults. ERR_ARGUMENT: null. */
 int weft_iterations_default_options(weft_iterations_options* options);
 
-/* Collective over comm. Indices 0 ... total - 1 are to be done. options: null for the defaults; what is not a tally
-   must be equal on all ranks. On an error every rank gets an error code and *handle is null; only with MPI_COMM_NULL is
-   the call not collective. */
+/* Collective over comm. Indices 0 ... total - 1 are to be done; total is at most 2^53. options: null for the defaults;
+   what is not a tally must be equal on all ranks. On an error every rank gets an error code and *handle is null; a rank
+   without memory for its tallies gets ERR_MEMORY, the others ERR_ARGUMENT. Only with MPI_COMM_NULL is the call not
+   collective. */
 int weft_iterations_begin(MPI_Comm comm, int64_t total, const weft_iterations_options* options,
                           weft_iterations** handle);
 

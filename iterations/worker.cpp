@@ -20,7 +20,9 @@ void Meter::take(Message& message) {
   start_ = end_;
 }
 
-void LeaseSize::end(double now, Index done) {
+void LeaseSize::end(double now, bool is_revoked) {
+  const Index leased = std::exchange(open_, 0);
+  const Index done = is_revoked ? 1 : leased;
   const double elapsed = now - began_at_;
   const double most = 2.0 * static_cast<double>(count_);
   const double fitting = elapsed > 0 ? seconds_ / elapsed * static_cast<double>(done) : most;
@@ -39,12 +41,11 @@ void Worker::begin(double now, std::vector<Message>& up) {
 }
 
 bool Worker::finish_lease(double now, std::vector<Message>& up) {
-  const Index count = lease_.count;
-  if (count == 0 && !lease_void_) {
+  if (!lease_size_.is_open() && !lease_void_) {
     return false;
   }
-  lease_size_.end(now, std::max(count, Index{1}));
-  report(count, now, up);
+  lease_size_.end(now, lease_void_);
+  report(lease_.count, now, up);
   lease_void_ = false;
   return true;
 }
@@ -56,7 +57,7 @@ Worker::Next Worker::next(double now, Range& lease, std::vector<Message>& up) {
   }
   lease_ = held_.take_front(std::min(lease_size_.count(), std::max(Index{1}, held_.count() / 2)));
   if (lease_.count > 0) {
-    lease_size_.begin(now);
+    lease_size_.begin(now, lease_.count);
     lease = lease_;
     return Next::lease;
   }

@@ -195,7 +195,6 @@ Profile read_profile(const std::string& folder) {
                   .exit_code = manifest.exit_code,
                   .ranks = manifest.ranks(),
                   .workers = static_cast<std::uint32_t>(manifest.workers.size()),
-                  .processes = static_cast<std::uint32_t>(manifest.processes.size()),
                   .hosts = static_cast<std::uint32_t>(manifest.hosts.size())};
   trace::Names names;
   trace::Sequence sequence(parts, names);

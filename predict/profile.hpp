@@ -24,7 +24,6 @@ struct Profile {
   int exit_code = 0;
   std::uint32_t ranks = 0;
   std::uint32_t workers = 0;
-  std::uint32_t processes = 0;
   std::uint32_t hosts = 0;
   double time = 0.0;                     // from the first event of a rank to the last
   double waiting = 0.0;                  // mean time of a rank in MPI calls; other ranks of its worker may compute then

@@ -45,7 +45,6 @@ class WeftModel final : public Predictor {
 
   [[nodiscard]] double time(const Configuration& configuration) const override;
   [[nodiscard]] std::string summary() const override;
-  [[nodiscard]] const WeftParameters& parameters() const { return parameters_; }
 
  private:
   void fit_parameters();

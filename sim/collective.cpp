@@ -171,7 +171,8 @@ const Action* Collectives::program(std::uint32_t rank, const Action& action) {
 }
 
 // A member's calls take the lanes in turn. There are as many lanes as calls that can be pending at once, so two
-// pending calls share a lane only if calls between them were completed before the first of the two.
+// pending calls share a lane only if calls between them were completed before the first of the two. Their messages may
+// then be exchanged.
 const CallProgram& Collectives::program_of_next(std::uint32_t rank, const Action& action) {
   const std::uint32_t comm = workload_.calls[action.index].comm;
   const std::uint32_t member = member_of(comm, rank);

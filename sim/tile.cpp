@@ -36,7 +36,13 @@ GridPosition source_of(const GridPosition& place, const TileOptions& options) {
   for (unsigned d = 0; d < 3; ++d) {
     const std::uint32_t last = options.extents[d] - 1;
     const std::uint32_t fine_last = options.fine[d] - 1;
-    source[d] = place[d] == 0 ? 0 : place[d] == last ? fine_last : 1 + (place[d] - 1) * (fine_last - 1) / (last - 1);
+    if (place[d] == 0) {
+      source[d] = 0;
+    } else if (place[d] == last) {
+      source[d] = fine_last;
+    } else {
+      source[d] = static_cast<std::uint32_t>(1 + std::uint64_t{place[d] - 1} * (fine_last - 1) / (last - 1));
+    }
   }
   return source;
 }

@@ -8,25 +8,31 @@ namespace {
 
 std::uint64_t key(std::uint32_t context, std::uint32_t rank) { return std::uint64_t{context} << 32 | rank; }
 
+// More than a job has. Limits the time and memory for a damaged text.
+constexpr std::uint64_t kMostRanks = 1U << 24;
+
 // Parses numbers and ranges from `at` on, and moves `at` behind them.
 std::vector<std::uint32_t> parse_group(const std::string& text, std::size_t& at) {
   const auto take_number = [&] {
-    std::uint32_t value = 0;
+    std::uint64_t value = 0;
     for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-      value = value * 10 + static_cast<std::uint32_t>(text[at] - '0');
+      value = std::min(value * 10 + static_cast<std::uint64_t>(text[at] - '0'), kMostRanks);
     }
     return value;
   };
   std::vector<std::uint32_t> ranks;
   while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
-    const std::uint32_t first = take_number();
-    std::uint32_t last = first;
+    const std::uint64_t first = take_number();
+    std::uint64_t last = first;
     if (at < text.size() && text[at] == '-') {
       ++at;
-      last = std::min(take_number(), first + (1U << 24));  // limits the memory for a damaged text
+      last = take_number();
     }
-    for (std::uint32_t rank = first; rank <= last; ++rank) {
-      ranks.push_back(rank);
+    if (last >= kMostRanks || first > last || last - first >= kMostRanks - ranks.size()) {
+      throw Error("the trace is damaged: it has a communicator of the ranks " + text.substr(0, 100));
+    }
+    for (std::uint64_t rank = first; rank <= last; ++rank) {
+      ranks.push_back(static_cast<std::uint32_t>(rank));
     }
     at += at < text.size() && text[at] == ',' ? 1 : 0;
   }
@@ -52,20 +58,22 @@ std::string group_text(const std::vector<std::uint32_t>& ranks) {
 }
 
 void Communicators::define(std::uint32_t context, const std::string& text) {
-  const auto [place, is_new] =
-      by_text_.try_emplace(std::to_string(context) + ' ' + text, static_cast<std::uint32_t>(all_.size()));
-  if (is_new) {
+  const std::string full_text = std::to_string(context) + ' ' + text;
+  if (!by_text_.contains(full_text)) {
     std::size_t at = 0;
-    Communicator& comm = all_.emplace_back();
+    Communicator comm;
     comm.group = parse_group(text, at);
     if (at < text.size() && text[at] == '/') {
       comm.other = parse_group(text, ++at);
     }
     comm.name = text.substr(std::min(at + 1, text.size()));
+    by_text_[full_text] = static_cast<std::uint32_t>(all_.size());
+    all_.push_back(std::move(comm));
   }
-  for (const auto* const ranks : {&all_[place->second].group, &all_[place->second].other}) {
+  const std::uint32_t number = by_text_[full_text];
+  for (const auto* const ranks : {&all_[number].group, &all_[number].other}) {
     for (const std::uint32_t rank : *ranks) {
-      meaning_[key(context, rank)] = place->second;
+      meaning_[key(context, rank)] = number;
     }
   }
 }

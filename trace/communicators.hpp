@@ -31,7 +31,7 @@ class Communicators {
 
   Communicators() : all_(1) { all_[kSelf].name = "MPI_COMM_SELF"; }
 
-  // Handles an event of EventKind::comm.
+  // Handles an event of EventKind::comm. Throws Error for a text that names more ranks than a job can have.
   void define(std::uint32_t context, const std::string& text);
   // The index of the communicator that the context number means for a rank; kUnknown if there is none.
   std::uint32_t find(std::uint32_t context, RankId rank) const;

@@ -14,7 +14,6 @@ inline Observation observed(std::uint32_t ranks, std::uint32_t workers, double t
                   .program = "app",
                   .ranks = ranks,
                   .workers = workers,
-                  .processes = hosts,
                   .hosts = hosts,
                   .time = time,
                   .rank_computing = std::vector<double>(ranks, time * workers / ranks),

@@ -82,6 +82,21 @@ TEST(Tile, EndsStayOneRankWide) {
   }
 }
 
+// Products of two positions do not fit into 32 bits.
+TEST(Tile, ALongRowOfRanksKeepsItsOrder) {
+  constexpr std::uint32_t kRanks = 70'000;
+  GenerateOptions row = stencil(kRanks, 1);
+  row.iterations = 2;
+  Workload workload = generate_stencil(row);
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    workload.streams[rank].scale = rank + 1.0;
+  }
+  const Workload made = tile(workload, {.fine = {kRanks, 1, 1}, .extents = {kRanks, 1, 1}});
+  for (const std::uint32_t rank : {60'000U, 65'000U, kRanks - 2}) {
+    EXPECT_NEAR(work_of(made, rank), 1e-3 * (rank + 1.0), 1e-4);
+  }
+}
+
 TEST(Tile, ContrastMovesWorkAwayFromTheMean) {
   const TileOptions options{.fine = {4, 1, 1}, .extents = {4, 1, 1}, .contrast = 1.5};
   const Workload made = tile(four_ranks(), options);

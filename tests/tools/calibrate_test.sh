@@ -13,7 +13,10 @@ fail() {
   exit 1
 }
 
-timeout 500 "$weftsim" calibrate --quick -o here.json > table 2> progress || { cat table progress; fail "exit code $?"; }
+# Settings of the user do not reach the probes: tags would make their output unreadable.
+WEFT_LB_CONTINUOUS=yes WEFT_LB_WHEN=auto WEFT_TAG_OUTPUT=yes WEFT_RECORD=$PWD/recording timeout 500 \
+  "$weftsim" calibrate --quick -o here.json > table 2> progress || { cat table progress; fail "exit code $?"; }
+[ ! -e recording ] || fail "the probes were recorded"
 for figure in 'multiply and add' switch 'time slice of the system' same_worker same_numa same_process same_host collective_in_memory \
   'cold_caches, after 10 us' 'cold_caches, after 1e+04 us' balancing; do
   grep -qF "$figure" table || { cat table; fail "the table has no $figure"; }

@@ -154,6 +154,17 @@ TEST(Communicators, OfTwoGroupsNumberTheOther) {
   EXPECT_EQ(comms.peer(between, RankId{6}, 1), 1U);
 }
 
+TEST(Communicators, OfADamagedTraceAreRefused) {
+  Communicators comms;
+  for (const char* const text : {"4294967295 last", "0-4294967295 all", "18446744073709551616 more", "3-1 reversed",
+                                 "0-16777215,0 one too many"}) {
+    EXPECT_THAT([&] { comms.define(5, text); },
+                testing::ThrowsMessage<Error>(HasSubstr("the trace is damaged: it has a communicator of the ranks")))
+        << text;
+    EXPECT_EQ(comms.find(5, RankId{0}), Communicators::kUnknown);
+  }
+}
+
 TEST(Chrome, DrawsArrowsBetweenRanksOfTheJob) {
   std::ostringstream out;
   Trace trace;

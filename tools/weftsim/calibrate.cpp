@@ -1,5 +1,6 @@
 // weftsim calibrate: runs the probes (probe.c) under the weftrun beside weftsim, and writes a platform file.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -49,6 +51,23 @@ struct Probe {
   int rounds = 4;  // in which everything is timed once
 };
 
+// The beginning of a shell command that runs without the user's settings of weftrun, which could add balancing or
+// traces to the probes, or change their output. It keeps those without which processes may not start or reach each
+// other here.
+std::string without_settings() {
+  constexpr std::array<std::string_view, 4> kKept{"WEFT_LAUNCHER_AGENT", "WEFT_NET", "WEFT_REGION_BASE",
+                                                  "WEFT_REGION_SIZE"};
+  std::string command = "env ";
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.starts_with("WEFT_") && std::ranges::find(kKept, name) == kKept.end()) {
+      command += fmt::format("-u {} ", base::shell_word(std::string(name)));
+    }
+  }
+  return command;
+}
+
 // Runs the probe program of the installation, or of the build tree, that weftsim belongs to.
 class Prober {
  public:
@@ -68,9 +87,7 @@ class Prober {
                                          base::shell_word(arguments_.eager), probe.options, base::shell_word(program_),
                                          probe.what, arguments_.quick ? 1 : probe.rounds,
                                          arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);
-    // Removes the usual WEFT_ variables that would add balancing, other numbers of ranks or traces to the probes.
-    const std::string text = output_of("env -u WEFT_LB -u WEFT_RANKS -u WEFT_RATIO -u WEFT_TRACE -u WEFT_OTF2 " + line);
-    return sim::parse_probe(text);
+    return sim::parse_probe(output_of(without_settings() + line));
   }
 
  private:

@@ -58,6 +58,7 @@ static void loop(int64_t total, weft_iterations_options options, int with_slow, 
   }
   expect(weft_iterations_end(&handle, &stats) == WEFT_ITERATIONS_OK && handle == NULL, "end");
   expect(counts[1] == stats.credited && sum == 0.5 * (double)stats.credited, "a rank's tallies");
+  expect(stats.credited == 0 || stats.finish_seconds > 0, "the end of the last lease");
   MPI_Allreduce(counts, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(&sum, &all_sums, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   expect(all[0] == total * (total - 1) / 2 && all[1] == total && all_sums == 0.5 * (double)total, "the tallies of all");
@@ -71,6 +72,8 @@ static void bad_arguments(weft_iterations_options good) {
   expect(weft_iterations_begin(MPI_COMM_NULL, 1, &good, &handle) == WEFT_ITERATIONS_ERR_ARGUMENT,
          "begin of no communicator");
   expect(weft_iterations_begin(MPI_COMM_WORLD, -1, &good, &handle) == WEFT_ITERATIONS_ERR_ARGUMENT, "begin of -1");
+  expect(weft_iterations_begin(MPI_COMM_WORLD, ((int64_t)1 << 53) + 1, &good, &handle) == WEFT_ITERATIONS_ERR_ARGUMENT,
+         "begin of more than 2^53");
   /* One rank alone is wrong: all hear of it. */
   expect(weft_iterations_begin(MPI_COMM_WORLD, 1, &good, rank == size - 1 ? NULL : &handle) ==
                  WEFT_ITERATIONS_ERR_ARGUMENT &&

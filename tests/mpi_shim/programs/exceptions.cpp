@@ -1,5 +1,5 @@
 // Exceptions that leave callback functions arrive in the program, as with MPICH, and MPI goes on after them. Each check
-// is made twice, so that what the first one has left behind would show.
+// is made twice, so that what the first one has left behind would show. Also error handlers that call MPI_Migrate.
 #include <mpi.h>
 #include <weft.h>
 
@@ -90,19 +90,26 @@ int cancel(void*, int) {
   return MPI_SUCCESS;
 }
 
-void error_handlers() {
+// A communicator of this rank alone, with this error handler.
+MPI_Comm comm_with_handler(MPI_Comm_errhandler_function* function) {
   MPI_Comm comm;
   MPI_Errhandler made;
   MPI_Comm_dup(MPI_COMM_SELF, &comm);
-  MPI_Comm_create_errhandler(handler, &made);
+  MPI_Comm_create_errhandler(function, &made);
   MPI_Comm_set_errhandler(comm, made);
   MPI_Errhandler_free(&made);
+  return comm;
+}
+
+void error_handlers() {
+  MPI_Comm comm = comm_with_handler(handler);
   int value = 0;
   for (int i = 0; i < 2; ++i) {
     throws("handler", [&] { MPI_Send(&value, 1, MPI_INT, 7, 0, comm); });
     throws("handler", [&] { MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER); });
   }
   MPI_Comm_free(&comm);
+  MPI_Errhandler made;
   MPI_File_create_errhandler(file_handler, &made);
   MPI_File_set_errhandler(MPI_FILE_NULL, made);
   MPI_File file;
@@ -123,12 +130,7 @@ void migrating_handler(MPI_Comm*, int*, ...) {
 }
 
 void handlers_that_migrate() {
-  MPI_Comm comm;
-  MPI_Errhandler made;
-  MPI_Comm_dup(MPI_COMM_SELF, &comm);
-  MPI_Comm_create_errhandler(migrating_handler, &made);
-  MPI_Comm_set_errhandler(comm, made);
-  MPI_Errhandler_free(&made);
+  MPI_Comm comm = comm_with_handler(migrating_handler);
   int value = 0;
   for (int i = 0; i < 2; ++i) {
     expect(MPI_Send(&value, 1, MPI_INT, 7, 0, comm) == MPI_ERR_RANK, "no error of the rank", "migrate");
